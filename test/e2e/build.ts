@@ -1,0 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { ROOT } from './environment.ts';
+
+/** Builds once before the first e2e test: what is tested is what is shipped. */
+export function setup(): void {
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+}
