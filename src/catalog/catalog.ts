@@ -1,0 +1,22 @@
+import type { Transcript } from '../session/transcript.ts';
+import type { SessionRow } from './session-row.ts';
+
+/** Rows that were just read, and how far the reading is. */
+export interface RowBatch {
+  readonly rows: readonly SessionRow[];
+  /** Files looked at so far, of all files. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What the screens know of the sessions on disk. Nothing here blocks the thread that draws. */
+export interface Catalog {
+  /**
+   * Reads every session of the agent folders; `onBatch` gets rows as they are read, newest files first, then the same rows
+   * again with their figures. Settles when all is read.
+   */
+  list(onBatch: (batch: RowBatch) => void): Promise<void>;
+  /** The conversation on the path to the leaf: its last `limit` items. Rejects with a `SessionError`. */
+  transcript(path: string, limit: number): Promise<Transcript>;
+  close(): void;
+}

@@ -1,0 +1,108 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fromNodeError, SessionError } from '../errors.ts';
+import type { Position } from './jsonl.ts';
+import { type ReadDepth, SessionReader, type SessionRecord } from './records.ts';
+
+/** What tells one state of a file from another. */
+export interface FileStamp {
+  readonly sizeBytes: number;
+  readonly mtimeMs: number;
+  readonly inode: number;
+}
+
+/** Large enough that calls cost nothing beside the copy, small enough to stay in a core's cache. */
+const CHUNK_BYTES = 1024 * 1024;
+const FIRST_CHUNK_BYTES = 4096;
+const TAIL_CHUNK_BYTES = 4096;
+const MAX_TAIL_BYTES = 64 * 1024 * 1024;
+
+/**
+ * A session file open for reading; looking changes neither its bytes nor its mtime. The one place where session files are
+ * read: everything that shows, lists, indexes or copies a session comes through here.
+ */
+export class SessionFile implements Disposable {
+  readonly path: string;
+  readonly stamp: FileStamp;
+  readonly #descriptor: number;
+
+  /** Throws `not_found`, `no_permission`, or `not_a_session` for a folder or device. */
+  constructor(path: string) {
+    this.path = path;
+    try {
+      this.#descriptor = openSync(path, 'r');
+    } catch (error) {
+      throw fromNodeError(error, `cannot open ${path}`, path);
+    }
+    const stat = fstatSync(this.#descriptor);
+    this.stamp = { sizeBytes: stat.size, mtimeMs: stat.mtimeMs, inode: stat.ino };
+    if (stat.isFile()) return;
+    closeSync(this.#descriptor);
+    throw new SessionError('not_a_session', `${path} is not a regular file`, { path });
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#descriptor);
+  }
+
+  /** The bytes of a span; fewer when the file has become shorter. */
+  read(offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const count = this.#fill(bytes, filled, length - filled, offset + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return bytes.subarray(0, filled);
+  }
+
+  /** Everything in the file (or behind `from`), in order. Stop early to read no further. */
+  *records(depth: ReadDepth, from?: Position): Generator<SessionRecord, Position> {
+    const reader = new SessionReader(depth, from);
+    let offset = from?.offset ?? 0;
+    // A first small read serves those who want the header alone.
+    let chunk = Buffer.allocUnsafe(FIRST_CHUNK_BYTES);
+    for (;;) {
+      const count = this.#fill(chunk, 0, chunk.length, offset);
+      if (count === 0) break;
+      offset += count;
+      yield* reader.push(chunk.subarray(0, count));
+      if (chunk.length < CHUNK_BYTES) chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    }
+    yield* reader.end();
+    return reader.position;
+  }
+
+  /**
+   * The records of the last lines, newest first, read from the end in growing windows; ends at the file's beginning or
+   * after 64 MB. Their line numbers are unknown (0).
+   */
+  *recordsBackwards(): Generator<SessionRecord> {
+    let end = this.stamp.sizeBytes;
+    let window = TAIL_CHUNK_BYTES;
+    while (end > 0 && this.stamp.sizeBytes - end < MAX_TAIL_BYTES) {
+      const start = Math.max(0, end - window);
+      const bytes = this.read(start, end - start);
+      const firstBreak = start === 0 ? -1 : bytes.indexOf(0x0a);
+      const holdsWholeLine = start === 0 || (firstBreak >= 0 && firstBreak < bytes.length - 1);
+      if (!holdsWholeLine) {
+        window *= 8;
+        continue;
+      }
+      const lines = bytes.subarray(firstBreak + 1);
+      const reader = new SessionReader('full', { line: 0, offset: start + firstBreak + 1 });
+      const records = [...reader.push(lines), ...reader.end()];
+      yield* records.reverse();
+      if (start === 0) return;
+      end = start + firstBreak + 1;
+    }
+  }
+
+  #fill(into: Buffer, at: number, length: number, offset: number): number {
+    try {
+      return readSync(this.#descriptor, into, at, length, offset);
+    } catch (error) {
+      throw fromNodeError(error, `cannot read ${this.path}`, this.path);
+    }
+  }
+}
