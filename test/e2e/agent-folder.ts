@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { TemporaryFolder } from './environment.ts';
 
 /** The session files of other people's projects (`README.md` there). */
-export const FIXTURE_SESSIONS = fileURLToPath(new URL('../fixtures/sessions/', import.meta.url));
+const FIXTURE_SESSIONS = fileURLToPath(new URL('../fixtures/sessions/', import.meta.url));
 
 export type AgentName = 'xcsh' | 'omp' | 'pi';
 
@@ -112,11 +112,6 @@ export class AgentFolder implements Disposable {
   /** A PATH on which the stand-in agents are the first found. */
   get searchPath(): string {
     return `${this.#programs}${path.delimiter}${process.env['PATH'] ?? ''}`;
-  }
-
-  /** The agent folder as it is now (`snapshotFolder`). */
-  snapshot(): Readonly<Record<string, string>> {
-    return snapshotFolder(this.path);
   }
 
   [Symbol.dispose](): void {

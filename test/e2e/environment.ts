@@ -36,14 +36,14 @@ export function cleanEnvironment(home: string, extra: Readonly<Record<string, st
   };
 }
 
-export interface Finished {
+interface Finished {
   /** The exit status; 128 + the signal's number when a signal ended it, as a shell says it. */
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly home: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { AgentFolder } from './agent-folder.ts';
+import { AgentFolder, snapshotFolder } from './agent-folder.ts';
 import { keyBytes } from './keys.ts';
 import { checkScreen, checkTerminalRestored, Screen } from './screen.ts';
 
@@ -128,15 +128,15 @@ it('a snapshot tells apart what differs in content, in time, or in being there a
   using folder = new AgentFolder();
   const fixture = folder.addFixture('12-fixture-pi-v3-branch-label-unknown-type.jsonl');
   const other = folder.addSession('--w--', 'a.jsonl', [{ type: 'session' }], 1_000);
-  const before = folder.snapshot();
-  expect(folder.snapshot()).toEqual(before);
+  const before = snapshotFolder(folder.path);
+  expect(snapshotFolder(folder.path)).toEqual(before);
   utimesSync(fixture, 5, 5);
-  expect(folder.snapshot()).not.toEqual(before);
-  const between = folder.snapshot();
+  expect(snapshotFolder(folder.path)).not.toEqual(before);
+  const between = snapshotFolder(folder.path);
   writeFileSync(other, '{"type":"Session"}\n');
   utimesSync(other, 1, 1);
-  expect(folder.snapshot()).not.toEqual(between);
-  const after = folder.snapshot();
+  expect(snapshotFolder(folder.path)).not.toEqual(between);
+  const after = snapshotFolder(folder.path);
   writeFileSync(path.join(folder.path, 'new'), '');
-  expect(Object.keys(folder.snapshot())).toEqual([...Object.keys(after), 'new'].sort());
+  expect(Object.keys(snapshotFolder(folder.path))).toEqual([...Object.keys(after), 'new'].sort());
 });
