@@ -1,7 +1,5 @@
+import type { AgentName } from '../agents/dialect.ts';
 import type { LastTurn, TokenCounts } from '../session/summary.ts';
-
-/** The agents of the family, each with its dialect. */
-export type AgentName = 'xcsh' | 'omp' | 'pi';
 
 /**
  * One session at a glance. null means not known (yet): a first look reads head and tail of a file alone, the figures come

@@ -1,0 +1,44 @@
+import type { TitleCandidates } from '../session/summary.ts';
+
+/** The agents of the family, each with its dialect. */
+export type AgentName = 'xcsh' | 'omp' | 'pi';
+
+export interface Title {
+  readonly text: string;
+  /** `user` when a person gave it, `auto` when an agent did. */
+  readonly source: string | null;
+}
+
+/** What the first lines of a file are, as far as it matters to who may open it. */
+export interface Opening {
+  /** Is the first readable value a session header with a string id? */
+  readonly startsWithHeader: boolean;
+  /** Is that header the only thing on its line, with nothing unreadable and no byte order mark before it? */
+  readonly isPlain: boolean;
+  /** Does omp's title line stand before the header? */
+  readonly hasTitleSlot: boolean;
+  /** Is there a header at all, be it behind a title line? */
+  readonly hasHeader: boolean;
+}
+
+/** All that one agent does differently. */
+export interface Dialect {
+  readonly name: AgentName;
+  /** The program, looked up on PATH. */
+  readonly command: string;
+  /** The session's title among what the file offers; undefined when it has none. */
+  readonly titleOf: (candidates: TitleCandidates) => Title | undefined;
+  /**
+   * Why this agent would replace the file or fail on it if it were told to open it; undefined when it opens it as a
+   * session (family 3.6, "Data loss by cross-launch").
+   */
+  readonly refusalOf: (opening: Opening) => string | undefined;
+  /** The arguments that open a session, as an array for the operating system. */
+  readonly resumeArguments: (sessionPath: string, cwd: string, home: string) => readonly string[];
+}
+
+/** A title of some text, or undefined when the text is missing or blank. */
+export function titleFrom(text: unknown, source: unknown): Title | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  return { text, source: typeof source === 'string' ? source : null };
+}

@@ -1,0 +1,10 @@
+import { type Dialect, titleFrom } from './dialect.ts';
+
+/** oh-my-pi, which keeps the title in a line of its own before the header. */
+export const omp: Dialect = {
+  name: 'omp',
+  command: 'omp',
+  titleOf: (found) => titleFrom(found.slot, found.slotSource) ?? titleFrom(found.header, found.headerSource),
+  refusalOf: (opening) => (opening.hasHeader ? undefined : 'omp cannot open a file without a session header'),
+  resumeArguments: (sessionPath) => ['--session', sessionPath],
+};

@@ -1,0 +1,11 @@
+import { type Dialect, titleFrom } from './dialect.ts';
+
+/** xcsh, whose form is the specification's. */
+export const xcsh: Dialect = {
+  name: 'xcsh',
+  command: 'xcsh',
+  titleOf: (found) => titleFrom(found.header, found.headerSource) ?? titleFrom(found.shortSummary, 'auto'),
+  refusalOf: (opening) => (opening.startsWithHeader ? undefined : 'xcsh would replace this file with an empty session'),
+  // xcsh stays in the folder that it is started in, except that it leaves the home folder unless told not to.
+  resumeArguments: (sessionPath, cwd, home) => ['--session', sessionPath, ...(cwd === home ? ['--allow-home'] : [])],
+};
