@@ -97,7 +97,7 @@ function everythingInUtc(s, cause) {
   s.tool(
     'bash',
     { command: 'du -sh node_modules/puppeteer-core ~/.cache/puppeteer' },
-    '4.1M\tnode_modules/puppeteer-core\n612M\t/root/.cache/puppeteer',
+    '4.1M\tnode_modules/puppeteer-core\n612M\t/home/ines/.cache/puppeteer',
   );
   s.say('612 MB more in the image and about 2 s a chart. For a table of 28 lines, I would not.');
   s.branchTo(printed, 'Looked at rendering the chart in a headless browser: 612 MB and 2 s a chart. Not worth it.');
