@@ -1,3 +1,4 @@
+import type { Opening } from '../session/opening.ts';
 import type { TitleCandidates } from '../session/summary.ts';
 
 /** The agents of the family, each with its dialect. */
@@ -7,18 +8,6 @@ export interface Title {
   readonly text: string;
   /** `user` when a person gave it, `auto` when an agent did. */
   readonly source: string | null;
-}
-
-/** What the first lines of a file are, as far as it matters to who may open it. */
-export interface Opening {
-  /** Is the first readable value a session header with a string id? */
-  readonly startsWithHeader: boolean;
-  /** Is that header the only thing on its line, with nothing unreadable and no byte order mark before it? */
-  readonly isPlain: boolean;
-  /** Does omp's title line stand before the header? */
-  readonly hasTitleSlot: boolean;
-  /** Is there a header at all, be it behind a title line? */
-  readonly hasHeader: boolean;
 }
 
 /** All that one agent does differently. */

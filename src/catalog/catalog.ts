@@ -7,6 +7,8 @@ export interface RowBatch {
   /** Files looked at so far, of all files. */
   readonly done: number;
   readonly total: number;
+  /** Folders that could not be listed, a line each. */
+  readonly problems: readonly string[];
 }
 
 /** What the screens know of the sessions on disk. Nothing here blocks the thread that draws. */

@@ -60,14 +60,14 @@ export class SessionFile implements Disposable {
   *records(depth: ReadDepth, from?: Position): Generator<SessionRecord, Position> {
     const reader = new SessionReader(depth, from);
     let offset = from?.offset ?? 0;
-    // A first small read serves those who want the header alone.
+    // Small reads at first serve those who want the beginning alone.
     let chunk = Buffer.allocUnsafe(FIRST_CHUNK_BYTES);
     for (;;) {
       const count = this.#fill(chunk, 0, chunk.length, offset);
       if (count === 0) break;
       offset += count;
       yield* reader.push(chunk.subarray(0, count));
-      if (chunk.length < CHUNK_BYTES) chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      if (chunk.length < CHUNK_BYTES) chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, chunk.length * 4));
     }
     yield* reader.end();
     return reader.position;

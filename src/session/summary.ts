@@ -45,6 +45,8 @@ export interface SessionSummary {
   readonly cost: number;
   readonly damagedLines: number;
   readonly lastTurn: LastTurn | undefined;
+  /** Does omp's title line stand before the header? */
+  readonly hasTitleSlot: boolean;
   /** Entry types that only one dialect writes, for telling dialects apart. */
   readonly dialectHints: ReadonlySet<'pi' | 'omp'>;
 }
@@ -195,6 +197,7 @@ export class SummaryBuilder {
       cost,
       damagedLines: this.#damagedLines,
       lastTurn: this.#lastTurn,
+      hasTitleSlot: this.#slot !== undefined,
       dialectHints: this.#dialectHints,
     };
   }

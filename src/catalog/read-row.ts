@@ -1,0 +1,157 @@
+import { agentOfSession, titleOf } from '../agents/agents.ts';
+import { SessionError } from '../errors.ts';
+import type { ProcessSnapshot } from '../session/open-files.ts';
+import { SessionFile } from '../session/scan.ts';
+import { entryTimeMs, isRealEntry, isUserTurn, type LastTurn, SummaryBuilder, turnAfter } from '../session/summary.ts';
+import type { FoundFile } from './session-files.ts';
+import type { SessionRow } from './session-row.ts';
+
+/** A first prompt further in than this is found by the full reading. */
+const MAX_HEAD_BYTES = 1024 * 1024;
+const MAX_TAIL_RECORDS = 64;
+const MAX_FIRST_MESSAGE_CHARS = 2000;
+
+type RowBase = Pick<SessionRow, 'path' | 'agentDir' | 'isSubAgent' | 'mtimeMs'>;
+
+function baseOf({ path, root, isSubAgent, mtimeMs }: FoundFile): RowBase {
+  return { path, agentDir: root.folders.agentDir, isSubAgent, mtimeMs };
+}
+
+const NO_FIGURES = {
+  entryCount: null,
+  messageCount: null,
+  branchCount: null,
+  labelCount: null,
+  models: null,
+  tokens: null,
+  cost: null,
+  damagedLines: null,
+  live: null,
+} as const;
+
+/** The row of a file that cannot be read, with the reason. */
+function unreadableRow(found: FoundFile, problem: SessionError): SessionRow {
+  return {
+    ...baseOf(found),
+    ...NO_FIGURES,
+    id: null,
+    agent: null,
+    cwd: null,
+    title: null,
+    titleSource: null,
+    firstMessage: null,
+    createdMs: null,
+    modifiedMs: null,
+    sizeBytes: 0,
+    parentSession: null,
+    lastTurn: null,
+    isStub: false,
+    problem: problem.message,
+  };
+}
+
+/** What a builder knows so far, as the part of a row that does not depend on having read everything. */
+function knownPart(found: FoundFile, file: SessionFile, builder: SummaryBuilder) {
+  const summary = builder.finish();
+  const { header } = summary;
+  const agent = agentOfSession(found.root.agent, {
+    hasTitleSlot: summary.hasTitleSlot,
+    sessionId: header?.id,
+    hints: summary.dialectHints,
+  });
+  const title = titleOf(agent, summary.titles);
+  const row = {
+    ...baseOf(found),
+    id: header?.id ?? null,
+    agent,
+    cwd: typeof header?.cwd === 'string' ? header.cwd : null,
+    title: title?.text ?? null,
+    titleSource: title?.source ?? null,
+    firstMessage: summary.firstMessage?.slice(0, MAX_FIRST_MESSAGE_CHARS) ?? null,
+    createdMs: summary.createdMs ?? null,
+    sizeBytes: file.stamp.sizeBytes,
+    mtimeMs: file.stamp.mtimeMs,
+    parentSession: typeof header?.parentSession === 'string' ? header.parentSession : null,
+    problem: null,
+  };
+  return { row, summary };
+}
+
+interface Tail {
+  readonly modifiedMs: number | null;
+  readonly lastTurn: LastTurn | null;
+}
+
+/** When the last real entry was made and how its turn stands, from the last lines alone. */
+function readTail(file: SessionFile): Tail {
+  let modifiedMs: number | undefined;
+  let lastTurn: LastTurn | undefined;
+  let seen = 0;
+  for (const record of file.recordsBackwards()) {
+    if (record.kind === 'entry' && record.entry !== undefined) {
+      if (isRealEntry(record.entry)) modifiedMs ??= entryTimeMs(record.entry);
+      lastTurn ??= turnAfter(record.entry);
+    }
+    if ((modifiedMs !== undefined && lastTurn !== undefined) || ++seen >= MAX_TAIL_RECORDS) break;
+  }
+  return { modifiedMs: modifiedMs ?? null, lastTurn: lastTurn ?? null };
+}
+
+function readHead(file: SessionFile): { readonly builder: SummaryBuilder; readonly isStub: boolean } {
+  const builder = new SummaryBuilder();
+  for (const record of file.records('full')) {
+    builder.add(record);
+    if (record.kind === 'entry' && record.entry !== undefined && isUserTurn(record.entry)) {
+      return { builder, isStub: false };
+    }
+    if (record.span.offset > MAX_HEAD_BYTES) return { builder, isStub: false };
+  }
+  return { builder, isStub: true };
+}
+
+function openRow(found: FoundFile, read: (file: SessionFile) => SessionRow): SessionRow {
+  try {
+    using file = new SessionFile(found.path);
+    return read(file);
+  } catch (error) {
+    if (error instanceof SessionError) return unreadableRow(found, error);
+    throw error;
+  }
+}
+
+/** A row from the file's head and tail, its figures unknown. Fast at any size. */
+export function glanceAtRow(found: FoundFile): SessionRow {
+  return openRow(found, (file) => {
+    const { builder, isStub } = readHead(file);
+    const { row, summary } = knownPart(found, file, builder);
+    const { modifiedMs, lastTurn } = readTail(file);
+    // Without a user's turn the head was the whole file.
+    const knownMs = isStub ? (summary.modifiedMs ?? null) : null;
+    return { ...NO_FIGURES, ...row, modifiedMs: modifiedMs ?? knownMs, lastTurn, isStub };
+  });
+}
+
+/** A row with its exact figures, from the whole file. */
+export function measureRow(found: FoundFile, processes: ProcessSnapshot | undefined): SessionRow {
+  return openRow(found, (file) => {
+    const builder = new SummaryBuilder();
+    for (const record of file.records('full')) builder.add(record);
+    const { row, summary } = knownPart(found, file, builder);
+    const holder = processes?.holderOf(found.path);
+    return {
+      ...row,
+      modifiedMs: summary.modifiedMs ?? null,
+      lastTurn: summary.lastTurn ?? null,
+      entryCount: summary.entryCount,
+      messageCount: summary.messageCount,
+      branchCount: summary.branchCount,
+      labelCount: summary.labelCount,
+      models: summary.models,
+      tokens: summary.tokens,
+      cost: summary.cost,
+      damagedLines: summary.damagedLines,
+      live: holder === undefined || holder.state === 'unknown' ? null : holder.state === 'held',
+      isStub: summary.userTurnCount === 0,
+    };
+  });
+}
