@@ -74,7 +74,8 @@ class Snapshot implements ProcessSnapshot {
   readonly #writers = new Map<string, RunningProcess>();
   readonly #starters = new Map<string, RunningProcess>();
   readonly #breadcrumbs = new Map<string, ReadonlyMap<string, readonly Breadcrumb[]>>();
-  readonly #names = new Map<string, ReadonlySet<string>>();
+  readonly #breadcrumbsDirs = new Map<string, string>();
+  readonly #hiddenNames = new Map<string, ReadonlySet<string>>();
   readonly #shares = new Map<string, string | undefined>();
 
   constructor(table: ProcessTable, agents: NonNullable<SnapshotOptions['agents']>) {
@@ -112,12 +113,19 @@ class Snapshot implements ProcessSnapshot {
   }
 
   #holderByLock(path: string): Holder | undefined {
+    const hiddenNames = this.#hiddenNamesIn(dirname(path));
+    if (hiddenNames.size === 0) return undefined;
     const lockName = `.${basename(path)}.lock`;
     const lockPath = join(dirname(path), lockName);
-    if (!this.#namesIn(dirname(path)).has(lockName)) return this.#holderOfGate(`${lockPath}.os`);
+    const holder = hiddenNames.has(lockName) ? this.#holderOfLock(lockPath) : undefined;
+    // The file of an operating system's lock stays for good: only a process that has it open counts.
+    const owner = hiddenNames.has(`${lockName}.os`) ? firstOf(this.#writers, fileKeysOf(`${lockPath}.os`)) : undefined;
+    return holder ?? (owner && heldBy(owner, 'lock', owner.startedMs));
+  }
+
+  #holderOfLock(lockPath: string): Holder | undefined {
     const lock = readLock(lockPath);
-    if (lock === 'gone') return undefined;
-    if (lock === 'orphaned') return this.#holderOfGate(`${lockPath}.os`);
+    if (lock === 'void') return undefined;
     if (lock === 'unreadable') return { state: 'unknown', reason: 'its lock file does not say whose it is' };
     if (lock.pid === process.pid || !isProcessAlive(lock.pid)) return undefined;
     const owner = this.#table.processes.find((item) => item.pid === lock.pid);
@@ -126,17 +134,11 @@ class Snapshot implements ProcessSnapshot {
     return { state: 'held', pid: lock.pid, command: owner?.command ?? '', how: 'lock', sinceMs: lock.sinceMs };
   }
 
-  /** The file of an operating system's lock stays for good: only a process that has it open counts. */
-  #holderOfGate(gatePath: string): Holder | undefined {
-    if (!this.#namesIn(dirname(gatePath)).has(basename(gatePath))) return undefined;
-    const owner = firstOf(this.#writers, fileKeysOf(gatePath));
-    return owner && heldBy(owner, 'lock', owner.startedMs);
-  }
-
   /** An idle agent has no descriptor, and `xcsh -c` no path: its terminal's breadcrumb is all that tells. */
   #holderByBreadcrumb(path: string, keys: readonly string[]): Holder | undefined {
-    const dir = agentFoldersOf(path)?.breadcrumbsDir ?? getTerminalSessionsDir();
+    const dir = remember(this.#breadcrumbsDirs, dirname(path), () => breadcrumbsDirOf(path));
     const index = this.#breadcrumbsIn(dir);
+    if (index.size === 0) return undefined;
     const owners = this.#agents.filter((agent) => agent.breadcrumbsDir === dir);
     const commands = (owners.length > 0 ? owners : this.#agents).map((agent) => agent.command);
     for (const breadcrumb of keys.flatMap((key) => index.get(key) ?? [])) {
@@ -171,8 +173,8 @@ class Snapshot implements ProcessSnapshot {
     });
   }
 
-  #namesIn(dir: string): ReadonlySet<string> {
-    return remember(this.#names, dir, () => {
+  #hiddenNamesIn(dir: string): ReadonlySet<string> {
+    return remember(this.#hiddenNames, dir, () => {
       try {
         return new Set(fs.readdirSync(dir).filter((name) => name.startsWith('.')));
       } catch (error) {
@@ -194,16 +196,18 @@ class Snapshot implements ProcessSnapshot {
   }
 }
 
-/** omp's lock: `pid:ms`. `orphaned` has no owner in it and is too old to be one in the making. */
-function readLock(
-  path: string,
-): { readonly pid: number; readonly sinceMs: number } | 'unreadable' | 'orphaned' | 'gone' {
+function breadcrumbsDirOf(sessionPath: string): string {
+  return agentFoldersOf(sessionPath)?.breadcrumbsDir ?? getTerminalSessionsDir();
+}
+
+/** omp's lock: `pid:ms`. `void` is gone, or names nobody and is too old to be one in the making. */
+function readLock(path: string): { readonly pid: number; readonly sinceMs: number } | 'unreadable' | 'void' {
   try {
     const [, pid, sinceMs] = /^(\d+):(\d+)\s*$/.exec(fs.readFileSync(path, 'latin1')) ?? [];
     if (Number(pid) > 0) return { pid: Number(pid), sinceMs: Number(sinceMs) };
-    return Date.now() - fs.statSync(path).mtimeMs > UNREADABLE_LOCK_MS ? 'orphaned' : 'unreadable';
+    return Date.now() - fs.statSync(path).mtimeMs > UNREADABLE_LOCK_MS ? 'void' : 'unreadable';
   } catch (error) {
-    if (nodeCode(error) === 'ENOENT') return 'gone';
+    if (nodeCode(error) === 'ENOENT') return 'void';
     if (nodeCode(error) === undefined) throw error;
     return 'unreadable';
   }

@@ -11,7 +11,7 @@ export function isSessionOrLock(path: string): boolean {
 export function fileKeysOf(path: string): readonly string[] {
   const absolute = resolve(path);
   try {
-    const stat = statSync(absolute, { bigint: true, throwIfNoEntry: false });
+    const stat = statSync(absolute, { throwIfNoEntry: false });
     return stat === undefined ? [absolute] : [absolute, inodeKey(stat)];
   } catch (error) {
     if (nodeCode(error) === undefined) throw error;
@@ -19,7 +19,7 @@ export function fileKeysOf(path: string): readonly string[] {
   }
 }
 
-export function inodeKey(stat: { readonly dev: bigint; readonly ino: bigint }): string {
+export function inodeKey(stat: { readonly dev: number; readonly ino: number }): string {
   return `inode ${stat.dev}:${stat.ino}`;
 }
 

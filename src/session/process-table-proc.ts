@@ -58,7 +58,7 @@ function readWrittenFiles(dir: string): readonly string[] {
     const path = target?.replace(/ \(deleted\)$/, '');
     if (path === undefined || !isSessionOrLock(path)) continue;
     if (attempt(() => isReadOnly(`${dir}/fdinfo/${fd}`))) continue;
-    keys.push(path, ...(attempt(() => [inodeKey(fs.statSync(`${dir}/fd/${fd}`, { bigint: true }))]) ?? []));
+    keys.push(path, ...(attempt(() => [inodeKey(fs.statSync(`${dir}/fd/${fd}`))]) ?? []));
   }
   return keys;
 }

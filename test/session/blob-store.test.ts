@@ -141,6 +141,11 @@ test('references stay what they are, well-formed or not', async () => {
   expect(fs.existsSync(store.dir)).toBe(false);
 });
 
+test('a data URL that UTF-8 cannot hold stays inline', async () => {
+  const url = 'data:image/png;base64,\ud800';
+  expect(await externalizeImageDataUrl(makeStore(), url)).toBe(url);
+});
+
 test('a reference whose blob is missing or damaged stays, with one warning', async () => {
   const store = makeStore();
   const warnings: string[] = [];

@@ -184,7 +184,10 @@ describe('breadcrumbs', () => {
     fs.writeFileSync(other, '');
     crumb(place, 'tmux-%4711', place.session);
     expect(await findHolder(place.session)).toEqual({ state: 'free' });
+    await start('xcsh', ['-c'], { env: { TMUX_PANE: '%4710' } });
+    expect(await findHolder(place.session)).toEqual({ state: 'free' });
     const child = await start('xcsh', ['-c'], { env: { TMUX_PANE: '%4711' } });
+    await start('xcsh', ['-c'], { env: { TMUX_PANE: '%4712' } });
     const snapshot = await snapshotProcesses();
     expect(snapshot.holderOf(place.session)).toMatchObject({ state: 'held', how: 'breadcrumb', pid: child.pid });
     expect(snapshot.holderOf(other)).toEqual({ state: 'free' });
@@ -217,8 +220,8 @@ describe('breadcrumbs', () => {
 
   test.runIf(linux)('an agent that keeps its breadcrumbs elsewhere does not hold it', async () => {
     const place = makePlace();
-    crumb(place, 'tmux-%4712', place.session);
-    await start('pi', ['-c'], { env: { TMUX_PANE: '%4712' } });
+    crumb(place, 'tmux-%4713', place.session);
+    await start('pi', ['-c'], { env: { TMUX_PANE: '%4713' } });
     const breadcrumbsDir = join(place.agentDir, 'terminal-sessions');
     const agents = [{ command: 'xcsh', breadcrumbsDir }, { command: 'pi' }];
     expect((await snapshotProcesses({ agents })).holderOf(place.session)).toEqual({ state: 'free' });

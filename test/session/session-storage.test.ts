@@ -153,6 +153,23 @@ test('a failed sync is kept as the error of the writer', async () => {
   await writer.close();
 });
 
+test.runIf(process.platform === 'linux')('the descriptor of a forgotten writer is closed', () => {
+  const output = runScript('true', makeTempDir(), [
+    "import { readdirSync, readlinkSync } from 'node:fs';",
+    "import { setFlagsFromString } from 'node:v8';",
+    "import { runInNewContext } from 'node:vm';",
+    "setFlagsFromString('--expose-gc');",
+    "const collect = runInNewContext('gc');",
+    "const count = () => readdirSync('/proc/self/fd').length;",
+    'const before = count();',
+    'for (let i = 0; i < 50; i += 1) storage.openWriter(path);',
+    'const open = count();',
+    'while (count() > before) { collect(); await new Promise((done) => setImmediate(done)); }',
+    'console.log(open - before, count() - before);',
+  ]);
+  expect(output).toBe('50 0\n');
+});
+
 test('exists passes on what is not a missing file', async () => {
   const dir = makeTempDir();
   fs.writeFileSync(join(dir, 'a'), '');
