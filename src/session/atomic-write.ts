@@ -197,10 +197,21 @@ async function fillDurably(fd: number, parts: FileParts): Promise<void> {
   await fsync(fd);
 }
 
+/** Writes what has come while the next part is being made ready. */
 async function writeParts(fd: number, parts: FileParts): Promise<void> {
   const pending = new PendingBytes();
-  for await (const part of parts) {
-    if (pending.add(part)) await writeFully(fd, pending.take());
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const part of parts) {
+      if (!pending.add(part)) continue;
+      await writing;
+      writing = writeFully(fd, pending.take());
+      // Its failure is thrown at the next turn; until then it must not count as forgotten.
+      writing.catch(() => undefined);
+    }
+  } finally {
+    // The descriptor is closed after this, so nothing may still be under way on it.
+    await writing;
   }
   await writeFully(fd, pending.take());
 }

@@ -5,7 +5,7 @@ import { nodeCode } from '../errors.ts';
 /** Mode of every file that we create: transcripts are nobody else's business. */
 export const PRIVATE_FILE_MODE = 0o600;
 /** Mode of every folder that we create. */
-export const PRIVATE_DIR_MODE = 0o700;
+const PRIVATE_DIR_MODE = 0o700;
 
 /**
  * Creates `dir` and what is missing above it, each with mode 0700 whatever the umask; existing folders stay as they

@@ -49,7 +49,7 @@ export function terminalIdsOf(env: Env, ttyPath: string | undefined): readonly T
 }
 
 /** The device of this process's standard input, as `/dev/pts/3`; undefined when that is no terminal or has no name. */
-export function getTtyPath(): string | undefined {
+function getTtyPath(): string | undefined {
   if (!isatty(0) || process.platform === 'win32') return undefined;
   try {
     if (process.platform === 'linux') return readlinkSync('/proc/self/fd/0');

@@ -122,6 +122,21 @@ describe('a failed append', () => {
   }
 });
 
+test('a replacement that the disk has no room for leaves the old file and no other', () => {
+  const dir = makeTempDir();
+  const output = runScript('ulimit -f 3', dir, [
+    "await storage.replaceFile(path, ['old']);",
+    "const parts = Array.from({ length: 5 }, () => 'x'.repeat(300_000));",
+    'const failures = [];',
+    'await storage.replaceFile(path, parts).catch((error) => failures.push(error.code));',
+    "try { storage.createFileSync(path + '.b', parts); } catch (error) { failures.push(error.code); }",
+    'console.log(failures.join());',
+  ]);
+  expect(output).toBe('EFBIG,EFBIG\n');
+  expect(fs.readdirSync(join(dir, 'data'))).toEqual(['a.jsonl']);
+  expect(fs.readFileSync(join(dir, 'data', 'a.jsonl'), 'utf8')).toBe('old');
+});
+
 test('a short write is continued', async () => {
   const path = join(makeTempDir(), 'a');
   const { writeSync } = fs;
