@@ -2,7 +2,15 @@ import { agentOfSession, titleOf } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import type { ProcessSnapshot } from '../session/open-files.ts';
 import { SessionFile } from '../session/scan.ts';
-import { entryTimeMs, isRealEntry, isUserTurn, type LastTurn, SummaryBuilder, turnAfter } from '../session/summary.ts';
+import {
+  entryTimeMs,
+  isRealEntry,
+  isUserTurn,
+  type LastTurn,
+  type SessionSummary,
+  SummaryBuilder,
+  turnAfter,
+} from '../session/summary.ts';
 import type { FoundFile } from './session-files.ts';
 import type { SessionRow } from './session-row.ts';
 
@@ -50,9 +58,8 @@ function unreadableRow(found: FoundFile, problem: SessionError): SessionRow {
   };
 }
 
-/** What a builder knows so far, as the part of a row that does not depend on having read everything. */
-function knownPart(found: FoundFile, file: SessionFile, builder: SummaryBuilder) {
-  const summary = builder.finish();
+/** The part of a row that does not depend on having read everything. */
+function knownPart(found: FoundFile, file: SessionFile, summary: SessionSummary) {
   const { header } = summary;
   const agent = agentOfSession(found.root.agent, {
     hasTitleSlot: summary.hasTitleSlot,
@@ -60,7 +67,7 @@ function knownPart(found: FoundFile, file: SessionFile, builder: SummaryBuilder)
     hints: summary.dialectHints,
   });
   const title = titleOf(agent, summary.titles);
-  const row = {
+  return {
     ...baseOf(found),
     id: header?.id ?? null,
     agent,
@@ -74,7 +81,6 @@ function knownPart(found: FoundFile, file: SessionFile, builder: SummaryBuilder)
     parentSession: typeof header?.parentSession === 'string' ? header.parentSession : null,
     problem: null,
   };
-  return { row, summary };
 }
 
 interface Tail {
@@ -123,11 +129,17 @@ function openRow(found: FoundFile, read: (file: SessionFile) => SessionRow): Ses
 export function glanceAtRow(found: FoundFile): SessionRow {
   return openRow(found, (file) => {
     const { builder, isStub } = readHead(file);
-    const { row, summary } = knownPart(found, file, builder);
+    const summary = builder.finish();
     const { modifiedMs, lastTurn } = readTail(file);
     // Without a user's turn the head was the whole file.
     const knownMs = isStub ? (summary.modifiedMs ?? null) : null;
-    return { ...NO_FIGURES, ...row, modifiedMs: modifiedMs ?? knownMs, lastTurn, isStub };
+    return {
+      ...NO_FIGURES,
+      ...knownPart(found, file, summary),
+      modifiedMs: modifiedMs ?? knownMs,
+      lastTurn,
+      isStub,
+    };
   });
 }
 
@@ -136,10 +148,10 @@ export function measureRow(found: FoundFile, processes: ProcessSnapshot | undefi
   return openRow(found, (file) => {
     const builder = new SummaryBuilder();
     for (const record of file.records('full')) builder.add(record);
-    const { row, summary } = knownPart(found, file, builder);
+    const summary = builder.finish();
     const holder = processes?.holderOf(found.path);
     return {
-      ...row,
+      ...knownPart(found, file, summary),
       modifiedMs: summary.modifiedMs ?? null,
       lastTurn: summary.lastTurn ?? null,
       entryCount: summary.entryCount,

@@ -1,0 +1,79 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { findAgentRoots } from './agents/agents.ts';
+import { runList } from './commands/list.ts';
+import type { Place } from './commands/place.ts';
+import { type CommonOptions, runProgram } from './commands/program.ts';
+import { copyDemo } from './demo.ts';
+import { nodeCode, SessionError } from './errors.ts';
+import { neutraliseBlock } from './model/neutralise.ts';
+import { tell } from './output.ts';
+import { getHomeDir } from './session/paths.ts';
+
+const BUG_STATUS = 70;
+
+/** The folder we are in, by the name that the shell has for it when that is the same folder. */
+function workingDirectory(): string {
+  const named = process.env['PWD'];
+  const actual = process.cwd();
+  if (named === undefined || !named.startsWith('/')) return actual;
+  try {
+    return realpathSync(named) === actual ? named : actual;
+  } catch (error) {
+    if (nodeCode(error) === undefined) throw error;
+    return actual;
+  }
+}
+
+function placeFor({ agentDir, demo }: CommonOptions): Place {
+  const nowMs = Date.now();
+  const { env } = process;
+  if (!demo) {
+    return { roots: findAgentRoots(agentDir), cwd: workingDirectory(), home: getHomeDir(), env, nowMs };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'bough-demo-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { agentDirs, home, project } = copyDemo(folder, nowMs);
+  return { roots: findAgentRoots(agentDirs), cwd: project, home, env, nowMs };
+}
+
+/** Tells a failure in one line and gives its exit status. Only a bug shows a stack. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof SessionError) {
+    const hint = error.hint === undefined ? '' : `\n       ${error.hint}`;
+    tell(neutraliseBlock(`${error.message}${hint}`));
+    return error.exitStatus;
+  }
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return BUG_STATUS;
+}
+
+// A reader that has seen enough (`bough list | head`) is no failure.
+process.stdout.on('error', (error) => {
+  if (nodeCode(error) !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+try {
+  process.exitCode = await runProgram(process.argv.slice(2), {
+    version: packageJson.version,
+    placeFor,
+    pick: async (place, options) => {
+      await runList(place, {
+        all: options.all,
+        hidden: false,
+        sort: 'recent',
+        limit: undefined,
+        query: options.query,
+        json: false,
+      });
+      return 0;
+    },
+  });
+} catch (error) {
+  process.exitCode = report(error);
+}

@@ -1,0 +1,170 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { runContext } from './context.ts';
+import { runList, type SortName, sortNames } from './list.ts';
+import type { Place } from './place.ts';
+import { runResume } from './resume.ts';
+import { runShow } from './show.ts';
+import { runTreeJson } from './tree.ts';
+
+/** Options that stand before or behind any command. */
+export interface CommonOptions {
+  readonly agentDir: readonly string[];
+  readonly demo?: boolean | undefined;
+}
+
+/** What the program needs from `cli.tsx`: the world, and the screens, which load only when they are drawn. */
+export interface Shell {
+  readonly placeFor: (options: CommonOptions) => Place;
+  readonly pick: (place: Place, options: PickOptions) => Promise<number>;
+  readonly version: string;
+}
+
+export interface PickOptions {
+  readonly query: string;
+  readonly all: boolean;
+  /** What a choice prints; undefined resumes it. */
+  readonly print: 'path' | 'id' | 'command' | undefined;
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}
+
+function wholeNumber(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('give a whole number.');
+  return Number(value);
+}
+
+/** The words behind `--`, which are the agent's. */
+function splitAtDashes(argv: readonly string[]): {
+  readonly own: readonly string[];
+  readonly behind: readonly string[];
+} {
+  const at = argv.indexOf('--');
+  return at < 0 ? { own: argv, behind: [] } : { own: argv.slice(0, at), behind: argv.slice(at + 1) };
+}
+
+/** What the definitions of commands share. */
+interface Definition {
+  readonly program: Command;
+  /** A new command that takes the common options too. */
+  readonly command: (name: string, description: string) => Command;
+  /** The place of a command with these options. */
+  readonly place: (options: CommonOptions) => Place;
+  /** The words behind `--`. */
+  readonly behind: readonly string[];
+  readonly finish: (status: number) => void;
+}
+
+/** The options of every command, and of the program before its command. */
+function addCommonOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--agent-dir <dir>', 'an agent folder to read, instead of the usual ones (repeatable)')
+        .argParser(collect)
+        .default([], 'those of xcsh, omp and pi'),
+    )
+    .option('--demo', 'use sample sessions, copied to a temporary folder');
+}
+
+const TARGET_HELP = 'a path, an id or the beginning of one, or . for what resume takes';
+
+function addPicker({ program, command, place, finish }: Definition, pick: Shell['pick']): void {
+  program
+    .argument('[query...]', 'what to search for')
+    .option('--all', 'sessions of every folder', false)
+    .action(async (words: string[], options: CommonOptions & { all: boolean }) => {
+      finish(await pick(place(options), { query: words.join(' '), all: options.all, print: undefined }));
+    });
+  type Options = CommonOptions & { all: boolean; print: PickOptions['print'] };
+  command('pick', 'pick a session on the terminal and print it, for use in $(…)')
+    .argument('[query...]', 'what to search for')
+    .option('--all', 'sessions of every folder', false)
+    .addOption(new Option('--print <what>', 'what to print').choices(['path', 'id', 'command']).default('path'))
+    .action(async (words: string[], options: Options) => {
+      finish(await pick(place(options), { query: words.join(' '), all: options.all, print: options.print }));
+    });
+}
+
+function addList({ command, place, behind }: Definition): void {
+  type Options = CommonOptions & { all: boolean; hidden: boolean; sort: SortName; limit?: number; json: boolean };
+  command('list', 'list sessions')
+    .argument('[query...]', 'what to search for')
+    .option('--all', 'sessions of every folder', false)
+    .option('--hidden', 'sub-agent and empty sessions too', false)
+    .addOption(new Option('--sort <order>', 'what comes first').choices(sortNames).default('recent'))
+    .option('--limit <count>', 'no more than this many', wholeNumber)
+    .option('--json', 'as JSON', false)
+    .action((words: string[], options: Options) =>
+      runList(place(options), { ...options, limit: options.limit, query: [...words, ...behind].join(' ') }),
+    );
+}
+
+function addReaders({ command, place }: Definition): void {
+  type Options = CommonOptions & { entry?: string; json: boolean };
+  const readers = [
+    ['show', 'print a conversation as Markdown', runShow],
+    ['context', 'print what the model would see', runContext],
+  ] as const;
+  for (const [name, description, run] of readers) {
+    command(name, description)
+      .argument('<target>', TARGET_HELP)
+      .option('--entry <id>', 'at this entry (an id, or #LINE) instead of the leaf')
+      .option('--json', 'as JSON', false)
+      .action((target: string, options: Options) =>
+        run(place(options), target, { entry: options.entry, json: options.json }),
+      );
+  }
+  command('tree', 'print a session as the tree that it is')
+    .argument('<target>', TARGET_HELP)
+    .requiredOption('--json', 'as JSON')
+    .action((target: string, options: CommonOptions) => runTreeJson(place(options), target));
+}
+
+function addResume({ command, place, behind, finish }: Definition): void {
+  type Options = CommonOptions & { print: boolean; here: boolean; yes: boolean };
+  command('resume', 'run the agent on a session; without a target, on the last one of this terminal and folder')
+    .argument('[target]', TARGET_HELP)
+    .option('--print', 'print the command instead of running it', false)
+    .option('--here', "in the current folder instead of the session's own", false)
+    .option('--yes', 'answer yes where it would ask', false)
+    .usage('[options] [target] [-- agent arguments]')
+    .action(async (target: string | undefined, options: Options) => {
+      finish(await runResume(place(options), target, { ...options, agentArguments: behind }));
+    });
+}
+
+/** Runs one command line and gives its exit status. Throws commander's and our own errors. */
+export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
+  const { own, behind } = splitAtDashes(argv);
+  let status = 0;
+  const program = new Command('bough')
+    .description('Browse, search and resume the sessions of coding agents (xcsh, oh-my-pi, pi).')
+    .version(shell.version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'bough: ')) });
+  addCommonOptions(program);
+  const definition: Definition = {
+    program,
+    behind,
+    command: (name, description) => addCommonOptions(program.command(name).description(description)),
+    place: (options) => {
+      const before = program.opts<CommonOptions>();
+      const agentDir = options === before ? before.agentDir : [...before.agentDir, ...options.agentDir];
+      return shell.placeFor({ agentDir, demo: before.demo || options.demo });
+    },
+    finish: (ended) => {
+      status = ended;
+    },
+  };
+  addPicker(definition, shell.pick);
+  addList(definition);
+  addReaders(definition);
+  addResume(definition);
+  await program.parseAsync(own, { from: 'user' });
+  return status;
+}
