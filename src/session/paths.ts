@@ -176,6 +176,11 @@ export function artifactsDirOf(sessionPath: string): string {
   throw new SessionError('refused', 'not the name of a session file', { path: sessionPath });
 }
 
+/** Whether a folder bears the name that a session's artifact folder has, whatever became of the session's file. */
+export function isArtifactsDir(dir: string): boolean {
+  return SESSION_STEM.test(basename(dir));
+}
+
 /** `path` made absolute and, when it exists under another name, its real path after it. */
 export function pathAndRealPath(path: string): readonly string[] {
   const absolute = resolve(path);
