@@ -30,17 +30,13 @@ function resultCode(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
-/** Another process's lock was all that stood in the way. */
-function isLockError(error: unknown): boolean {
-  const code = resultCode(error);
-  return code === RESULT.busy || code === RESULT.locked || code === RESULT.protocol;
-}
-
 /** Whether the same call may succeed later: a lock, a full disk, a fault of the device. */
 export function isPassing(error: unknown): boolean {
   const code = resultCode(error);
-  return isLockError(error) || code === RESULT.full || code === RESULT.ioError;
+  return code !== undefined && PASSING.has(code);
 }
+
+const PASSING = new Set([RESULT.busy, RESULT.locked, RESULT.protocol, RESULT.full, RESULT.ioError]);
 
 const REASONS: ReadonlyMap<number, string> = new Map([
   [RESULT.busy, 'is locked by another process'],
@@ -72,25 +68,6 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** Blocks for a few milliseconds: SQLite's own waiting does not cover a change of the journal mode. */
-function pauseBriefly(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-}
-
-/** Does `work` again while another process's lock is in the way, for at most `waitMs`; then the lock error is thrown. */
-function retryWhileLocked(waitMs: number, work: () => void): void {
-  const deadlineMs = performance.now() + waitMs;
-  for (;;) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (!isLockError(error) || performance.now() > deadlineMs) throw error;
-      pauseBriefly();
-    }
-  }
-}
-
 /**
  * Opens (and creates) a database for writing, in WAL mode. A lock is waited for `lockWaitMs` at most, from the first
  * statement on. Throws SQLite's own error (see `isPassing`), or `history_unavailable` when the file cannot be made.
@@ -99,11 +76,7 @@ export function openForWriting(path: string, lockWaitMs: number): DatabaseSync {
   if (!existsSync(path)) createPrivateFile(path);
   const db = new (sqlite().DatabaseSync)(path, { timeout: lockWaitMs });
   try {
-    retryWhileLocked(lockWaitMs, () => {
-      const { journal_mode: mode } = db.prepare('PRAGMA journal_mode').get() ?? {};
-      if (mode !== 'wal') db.exec('PRAGMA journal_mode=WAL');
-    });
-    db.exec('PRAGMA synchronous=NORMAL');
+    db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
     return db;
   } catch (error) {
     db.close();

@@ -74,15 +74,11 @@ export function wordHits(db: DatabaseSync, query: string, limit: number, scope: 
   const words = splitQuery(query);
   const wanted = clampLimit(limit);
   if (words.length === 0 || wanted === 0) return [];
-  const search: Search = { match: toMatch(words), wanted, scope };
-  return inSnapshot(db, () => {
-    const isOneLetter = words.some((word) => [...word].length === 1);
-    return (isOneLetter ? hitsAmongNewest(db, search) : undefined) ?? hitsByRowid(db, search);
-  });
+  return inSnapshot(db, () => findHits(db, { words, wanted, scope }));
 }
 
 interface Search {
-  readonly match: string;
+  readonly words: readonly string[];
   readonly wanted: number;
   readonly scope: HistoryScope;
 }
@@ -101,64 +97,80 @@ function probe(entries: readonly HistoryEntry[], match: string): HistoryEntry[] 
   }
 }
 
+function findHits(db: DatabaseSync, search: Search): HistoryEntry[] {
+  return hitsBySifting(db, search) ?? hitsByRowid(db, search);
+}
+
 /**
- * Without an index of first letters, one letter makes FTS5 collect most of the index, while the newest few prompts
- * nearly always hold enough hits. Undefined when they do not, or when the index has letters or words of its own kind.
+ * Without an index of first letters, one letter makes FTS5 collect most of its words. The newest few prompts with the
+ * other words of the query nearly always hold enough hits, so these are sifted. Undefined when they do not, when no word
+ * is a single letter, or when the index has letters or words of its own kind.
  */
-function hitsAmongNewest(db: DatabaseSync, { match, wanted, scope }: Search): HistoryEntry[] | undefined {
+function hitsBySifting(db: DatabaseSync, { words, wanted, scope }: Search): HistoryEntry[] | undefined {
+  const longWords = words.filter((word) => [...word].length > 1);
+  if (longWords.length === words.length) return undefined;
   const index = describeTextIndex(db);
   if (index.indexesFirstLetters || !index.hasDefaultTokenizer) return undefined;
-  const newest = selectNewest(db, wanted * 4, scope);
-  const hits = probe(newest, match);
-  return hits.length >= wanted ? hits.slice(0, wanted) : undefined;
+  const sieved = wanted * 4;
+  const newest =
+    longWords.length === 0
+      ? selectNewest(db, sieved, scope)
+      : hitsByRowid(db, { words: longWords, wanted: sieved, scope });
+  const hits = probe(newest, toMatch(words));
+  return hits.length >= wanted || newest.length < sieved ? hits.slice(0, wanted) : undefined;
 }
+
+/** All matches, the highest rowid first. SQLite collects the words once; each row then costs little. */
+const MATCHES_BY_ROWID = `SELECT h.id, h.created_at FROM history_fts AS f CROSS JOIN history AS h ON h.id = f.rowid
+  WHERE f.history_fts MATCH :match AND ${IN_SCOPE} ORDER BY f.rowid DESC`;
+
+/** The newest `wanted` matches by walking the time index; the plus keeps SQLite on it. */
+const HITS_BY_TIME = `WITH newest AS MATERIALIZED (
+    SELECT h.id FROM history AS h
+    WHERE +h.id IN (SELECT rowid FROM history_fts WHERE history_fts MATCH :match) AND ${IN_SCOPE}
+    ${NEWEST_FIRST} LIMIT :wanted)
+  SELECT ${COLUMNS} FROM newest CROSS JOIN history AS h ON h.id = newest.id ${NEWEST_FIRST}`;
+
+const HITS_BY_ID = `SELECT ${COLUMNS} FROM json_each(:ids) AS wanted CROSS JOIN history AS h ON h.id = wanted.value
+  ${NEWEST_FIRST}`;
+
+const NEWER_BELOW = 'SELECT 1 FROM history WHERE created_at > :newerThan AND +id < :belowId LIMIT 1';
 
 /** How many rows of the time index can be looked at in the time of one row through text index and table. */
 const LOOKS_PER_FETCH = 20;
 
-/** The newest `wanted` of the `enough` matches with the highest rowids, and how far down these go. */
-const HITS_BY_ROWID = `WITH near AS MATERIALIZED (
-    SELECT h.id, h.created_at FROM history_fts AS f CROSS JOIN history AS h ON h.id = f.rowid
-    WHERE f.history_fts MATCH :match AND ${IN_SCOPE} ORDER BY f.rowid DESC LIMIT :enough),
-  newest AS MATERIALIZED (SELECT id FROM near AS h ${NEWEST_FIRST} LIMIT :wanted)
-  SELECT ${COLUMNS}, (SELECT min(id) FROM near) AS reachedId, (SELECT count(*) FROM near) AS fetched
-  FROM newest CROSS JOIN history AS h ON h.id = newest.id ${NEWEST_FIRST}`;
+interface Match {
+  readonly id: number;
+  readonly time: number;
+}
 
 /**
  * Matches come in falling order of rowid, which is nearly that of time: a few more than wanted are fetched and sorted.
- * Rows further down that are newer than the last one wanted (clock changes, imports, omp's repeated prompts) are then
- * found in the time index. Where that look would take longer than fetching on, more is fetched first.
+ * If any row further down is newer than the last one wanted (clock changes, imports, omp's repeated prompts), the walk
+ * by time decides. Where looking for such a row would take longer than fetching on, more is fetched first.
  */
-function hitsByRowid(db: DatabaseSync, search: Search): HistoryEntry[] {
-  const { match, wanted, scope } = search;
+function hitsByRowid(db: DatabaseSync, { words, wanted, scope }: Search): HistoryEntry[] {
+  const query = { match: toMatch(words), cwd: scope.cwd ?? null };
   const newestId = Number(prepare(db, 'SELECT max(id) AS id FROM history').get()?.['id'] ?? 0);
-  for (let enough = Math.ceil(wanted * 1.5); ; ) {
-    const rows = prepare(db, HITS_BY_ROWID).all({ match, wanted, enough, cwd: scope.cwd ?? null });
-    const hits = rows.map(toEntry);
-    const last = rows.at(-1);
-    if (last === undefined || Number(last['fetched']) < enough) return hits;
-    const better = Math.ceil((newestId - Number(last['id'])) / LOOKS_PER_FETCH);
-    if (better <= enough) {
-      const late = lateHits(db, search, Number(last['reachedId']), Number(last['created_at']));
-      return [...hits, ...late].sort(byNewest).slice(0, wanted);
-    }
-    enough = better;
+  const fetched: Match[] = [];
+  let belowId: number | undefined;
+  for (const { id, created_at } of prepare(db, MATCHES_BY_ROWID).iterate(query)) {
+    fetched.push({ id: Number(id), time: Number(created_at) });
+    if (fetched.length < wanted * 1.5) continue;
+    // The last one wanted stands about so far down; its own id may be anywhere.
+    const looks = ((newestId - Number(id)) * wanted) / fetched.length;
+    if (looks > fetched.length * LOOKS_PER_FETCH) continue;
+    belowId = Number(id);
+    break;
   }
-}
-
-function byNewest(a: HistoryEntry, b: HistoryEntry): number {
-  return b.created_at - a.created_at || b.id - a.id;
-}
-
-/** The matches below a rowid that are nevertheless newer than a time. */
-function lateHits(db: DatabaseSync, { match, scope }: Search, belowId: number, newerThan: number): HistoryEntry[] {
-  // The plus keeps SQLite on the time index.
-  const lateSql = 'SELECT id FROM history WHERE created_at > :newerThan AND +id < :belowId';
-  const ids = prepare(db, lateSql).all({ newerThan, belowId });
-  if (ids.length === 0) return [];
-  const sql = `SELECT ${COLUMNS} FROM history_fts AS f CROSS JOIN history AS h ON h.id = f.rowid
-    WHERE f.history_fts MATCH :match AND +f.rowid IN (SELECT value FROM json_each(:ids)) AND ${IN_SCOPE}`;
-  return prepare(db, sql)
-    .all({ match, ids: JSON.stringify(ids.map((row) => row['id'])), cwd: scope.cwd ?? null })
+  const hits = fetched.sort((a, b) => b.time - a.time || b.id - a.id).slice(0, wanted);
+  const newerThan = hits.at(-1)?.time ?? 0;
+  if (belowId !== undefined && prepare(db, NEWER_BELOW).get({ newerThan, belowId }) !== undefined) {
+    return prepare(db, HITS_BY_TIME)
+      .all({ ...query, wanted })
+      .map(toEntry);
+  }
+  return prepare(db, HITS_BY_ID)
+    .all({ ids: JSON.stringify(hits.map((hit) => hit.id)) })
     .map(toEntry);
 }
