@@ -1,0 +1,69 @@
+import { Box, Text } from 'ink';
+import { useState } from 'react';
+import type { AppPorts } from '../hooks/ports.ts';
+import { useBough } from '../hooks/use-app.ts';
+import type { AppOptions, AppState } from '../src/model/app-state.ts';
+import { headerLine, searchLine, tinyLines } from '../src/model/frame.ts';
+import { layoutOf } from '../src/model/layout.ts';
+import { overlayLines } from '../src/model/overlay-text.ts';
+import { isMenu } from '../src/model/overlays.ts';
+import { ActionMenu } from './action-menu.tsx';
+import { ScrollScreen } from './scroll-screen.tsx';
+import { SessionPicker } from './session-picker.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { Styled } from './styled.tsx';
+import { chooseTheme, ThemeContext } from './theme.ts';
+
+export type { AppPorts } from '../hooks/ports.ts';
+export type { AppExit, AppOptions } from '../src/model/app-state.ts';
+export type { ResumeAnswer, ResumeChoice } from '../src/model/overlays.ts';
+
+interface Props {
+  /** Read once, when the screens open. */
+  readonly options: AppOptions;
+  /** The same object all the time. */
+  readonly ports: AppPorts;
+}
+
+/** The screens. They end through Ink's exit, whose value is an `AppExit`; Ink must leave Ctrl+C alone. */
+export function App({ options, ports }: Props) {
+  const [theme] = useState(() => chooseTheme(process.env));
+  const [state, choose] = useBough(options, ports);
+  const { columns, rows } = state.size;
+  return (
+    <ThemeContext value={theme}>
+      <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+        <Screen state={state} onChoose={choose} />
+      </Box>
+    </ThemeContext>
+  );
+}
+
+function Screen({ state, onChoose }: { readonly state: AppState; readonly onChoose: (index: number) => void }) {
+  const layout = layoutOf(state.size);
+  if (layout.isTiny) return <Text>{tinyLines(state).join('\n')}</Text>;
+  return (
+    <>
+      <Body state={state} onChoose={onChoose} />
+      <StatusBar state={state} />
+    </>
+  );
+}
+
+function Body({ state, onChoose }: { readonly state: AppState; readonly onChoose: (index: number) => void }) {
+  const overlay = state.overlays.at(-1);
+  const layout = layoutOf(state.size);
+  if (isMenu(overlay)) {
+    return <ActionMenu menu={overlay} size={state.size} onChoose={onChoose} />;
+  }
+  if (overlay !== undefined) {
+    const { heading, lines, rows } = overlayLines(state, overlay);
+    return <ScrollScreen heading={heading} lines={lines} rows={rows} />;
+  }
+  return (
+    <Box flexDirection="column" height={state.size.rows - 1}>
+      <Styled lines={layout.hasHeader ? [headerLine(state), searchLine(state)] : [searchLine(state)]} />
+      <SessionPicker state={state} layout={layout} />
+    </Box>
+  );
+}

@@ -1,0 +1,81 @@
+import { useWindowSize } from 'ink';
+import { useEffect, useMemo } from 'react';
+import type { RowBatch } from '../src/catalog/catalog.ts';
+import { updateApp } from '../src/model/app.ts';
+import { type AppOptions, type AppState, createApp } from '../src/model/app-state.ts';
+import type { AppPorts } from './ports.ts';
+import { reasonOf, useEffects } from './use-effects.ts';
+import { useKeyboard } from './use-keyboard.ts';
+import { useMachine } from './use-machine.ts';
+
+// Ages are told by the minute.
+const TICK_MS = 30_000;
+// Each batch redraws the list: gather those that come close together.
+const GATHER_MS = 40;
+
+/** Hands batches on, those within `GATHER_MS` as one; the first one at once. */
+class BatchGatherer {
+  #rows: RowBatch['rows'] = [];
+  #last: RowBatch | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isFirst = true;
+  readonly #send: (batch: RowBatch) => void;
+
+  constructor(send: (batch: RowBatch) => void) {
+    this.#send = send;
+  }
+
+  readonly add = (batch: RowBatch): void => {
+    this.#rows = [...this.#rows, ...batch.rows];
+    this.#last = batch;
+    if (this.#isFirst) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
+    this.#isFirst = false;
+  };
+
+  flush(): void {
+    this.stop();
+    const last = this.#last;
+    if (last === undefined) return;
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#last = undefined;
+    this.#send({ ...last, rows });
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Joins machine, keyboard, effects, clock and catalog: the state to draw, and what to do when a menu's item is chosen. */
+export function useBough(options: AppOptions, ports: AppPorts): readonly [AppState, (index: number) => void] {
+  const size = useWindowSize();
+  const { columns, rows } = size;
+  const [state, machine] = useMachine(updateApp, () => createApp(options, { columns, rows }, ports.now()));
+  const { send } = machine;
+  machine.onEffect = useEffects(ports, send);
+  useKeyboard(
+    (keys) => send({ type: 'keys', keys }),
+    (text) => send({ type: 'paste', text }),
+  );
+  useEffect(() => send({ type: 'resized', size: { columns, rows } }), [columns, rows, send]);
+  useEffect(() => {
+    const timer = setInterval(() => send({ type: 'ticked', nowMs: ports.now() }), TICK_MS);
+    return () => clearInterval(timer);
+  }, [ports, send]);
+  useEffect(() => {
+    const gatherer = new BatchGatherer((batch) => send({ type: 'rowsRead', batch }));
+    ports.catalog.list(gatherer.add).then(
+      () => {
+        gatherer.flush();
+        send({ type: 'allRead' });
+      },
+      (error: unknown) => send({ type: 'readingFailed', reason: reasonOf(error) }),
+    );
+    return () => gatherer.stop();
+  }, [ports, send]);
+  const choose = useMemo(() => (index: number) => send({ type: 'chosen', index }), [send]);
+  return [state, choose];
+}

@@ -1,0 +1,148 @@
+import { useApp, useStdin } from 'ink';
+import { useEffect, useMemo } from 'react';
+import type { AppEffect, AppEvent } from '../src/model/app-state.ts';
+import { searchRows } from '../src/model/search.ts';
+import type { AppPorts } from './ports.ts';
+
+// Less than a frame, so that a key pressed meanwhile is never felt to wait.
+const SLICE_MS = 6;
+// Who holds an arrow key down reads nothing on the way.
+const PREVIEW_PAUSE_MS = 40;
+const PREVIEW_ITEMS = 60;
+const SCREEN_ITEMS = 2_000;
+
+type Send = (event: AppEvent) => void;
+type Search = Extract<AppEffect, { type: 'search' }>['search'];
+
+/** Does a search in slices, the first one at once; a newer search ends it. */
+class Searcher {
+  #timer: NodeJS.Immediate | undefined;
+
+  start(search: Search, send: Send): void {
+    this.stop();
+    const work = searchRows(search.rows, search.query);
+    const slice = (): void => {
+      for (const end = performance.now() + SLICE_MS; ; ) {
+        const { done, value } = work.next();
+        if (done === true) {
+          send({ type: 'searched', seq: search.seq, hits: value });
+          return;
+        }
+        if (performance.now() >= end) break;
+      }
+      this.#timer = setImmediate(slice);
+    };
+    slice();
+  }
+
+  stop(): void {
+    if (this.#timer !== undefined) clearImmediate(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Reads transcripts: for the preview only that of the row on which the selection came to rest. */
+class Reader {
+  #timer: NodeJS.Timeout | undefined;
+
+  start({ path, seq, use }: Extract<AppEffect, { type: 'readTranscript' }>, ports: AppPorts, send: Send): void {
+    const read = (): void => {
+      ports.catalog.transcript(path, use === 'preview' ? PREVIEW_ITEMS : SCREEN_ITEMS).then(
+        (transcript) => send({ type: 'transcriptRead', seq, transcript }),
+        (error: unknown) => send({ type: 'transcriptFailed', seq, reason: reasonOf(error) }),
+      );
+    };
+    if (use === 'screen') read();
+    else {
+      this.stop();
+      this.#timer = setTimeout(read, PREVIEW_PAUSE_MS);
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** A failure in one line. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What does the work that the machine asks for. The only one that ends the screens. */
+export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => void {
+  const { exit, suspendTerminal } = useApp();
+  const { isRawModeSupported } = useStdin();
+  const searcher = useMemo(() => new Searcher(), []);
+  const reader = useMemo(() => new Reader(), []);
+  useEffect(
+    () => () => {
+      searcher.stop();
+      reader.stop();
+    },
+    [searcher, reader],
+  );
+  const tell = (work: Promise<string>): void => {
+    work.then(
+      (text) => send({ type: 'noticed', notice: { text, isWarning: false } }),
+      (error: unknown) => send({ type: 'noticed', notice: { text: reasonOf(error), isWarning: true } }),
+    );
+  };
+  return (effect) => {
+    switch (effect.type) {
+      case 'search':
+        searcher.start(effect.search, send);
+        return;
+      case 'readTranscript':
+        reader.start(effect, ports, send);
+        return;
+      case 'prepareResume': {
+        const { seq, path, choices } = effect.asking;
+        ports.prepareResume(path, choices).then(
+          (answer) => send({ type: 'resumeAnswered', seq, answer }),
+          (error: unknown) =>
+            send({ type: 'resumeAnswered', seq, answer: { kind: 'refused', reason: reasonOf(error) } }),
+        );
+        return;
+      }
+      case 'copy':
+        tell(ports.copy(effect.text));
+        return;
+      case 'copyCommand':
+        tell(ports.resumeCommand(effect.path).then((command) => ports.copy(command)));
+        return;
+      case 'redraw':
+      case 'suspend':
+        if (isRawModeSupported) leaveTerminal(suspendTerminal, effect.type === 'suspend' ? stopProcess : noWork);
+        return;
+      case 'exit':
+        searcher.stop();
+        reader.stop();
+        exit(effect.exit);
+        return;
+    }
+  };
+}
+
+function noWork(): Promise<void> {
+  return Promise.resolve();
+}
+
+/** Ink draws everything anew when it gets the terminal back. A second request while it is away is dropped. */
+function leaveTerminal(suspendTerminal: ReturnType<typeof useApp>['suspendTerminal'], work: () => Promise<void>): void {
+  suspendTerminal(work).catch((error: unknown) => {
+    if (!reasonOf(error).includes('already suspended')) throw error;
+  });
+}
+
+/** Stops the process group as Ctrl+Z does, until `fg`. */
+async function stopProcess(): Promise<void> {
+  // Without a timer nothing keeps the process alive meanwhile, and Ink would end.
+  const alive = setInterval(() => {}, 1_000);
+  const continued = new Promise<void>((resolve) => {
+    process.once('SIGCONT', resolve);
+  });
+  process.kill(0, 'SIGTSTP');
+  await continued;
+  clearInterval(alive);
+}

@@ -1,0 +1,257 @@
+import { type AppEffect, type AppState, modeOf } from './app-state.ts';
+import { helpLines } from './help.ts';
+import type { ActionName } from './keymap.ts';
+import { layoutOf } from './layout.ts';
+import { editLine, lineOf } from './line-edit.ts';
+import { actionMenu, copyMenu, isMenu, type Overlay, type ResumeChoice, type TranscriptScreen } from './overlays.ts';
+import { changeFilters, changeLine, nextSort, type PickerState, selectedRow, selectIndex } from './picker.ts';
+import { previewLines } from './preview.ts';
+import { rowTitle } from './row-text.ts';
+import { type TranscriptView, transcriptLines } from './transcript-lines.ts';
+
+const SCREEN_UNITS = 20_000;
+
+/** Does what a key or a menu asks for. */
+export function act(state: AppState, does: ActionName, effects: AppEffect[]): AppState {
+  const { picker } = state;
+  const move = (index: number): AppState => ({ ...state, picker: selectIndex(picker, index) });
+  const page = Math.max(1, picker.height - 1);
+  switch (does) {
+    case 'previous':
+      return move(picker.index - 1);
+    case 'next':
+      return move(picker.index + 1);
+    case 'pageUp':
+      return move(picker.index - page);
+    case 'pageDown':
+      return move(picker.index + page);
+    case 'first':
+      return move(0);
+    case 'last':
+      return move(picker.shown.length - 1);
+    case 'scope':
+    case 'sort':
+    case 'named':
+    case 'path':
+    case 'hidden':
+      return { ...state, picker: filter(picker, does) };
+    case 'left':
+    case 'right':
+    case 'wordLeft':
+    case 'wordRight':
+    case 'lineStart':
+    case 'lineEnd':
+    case 'deleteLeft':
+    case 'deleteRight':
+    case 'deleteWordLeft':
+    case 'deleteWordRight':
+    case 'deleteToStart':
+    case 'deleteToEnd':
+      return { ...state, picker: changeLine(picker, editLine(picker.line, does), state.nowMs) };
+    case 'previewUp':
+    case 'previewDown':
+      return scrollPreview(state, does === 'previewUp' ? 1 : -1);
+    case 'scrollUp':
+    case 'scrollDown':
+    case 'scrollPageUp':
+    case 'scrollPageDown':
+    case 'scrollTop':
+    case 'scrollBottom':
+      return scroll(state, does);
+    case 'foldTools':
+    case 'foldThinking':
+      return fold(state, does);
+    case 'resume':
+      return resume(state, aboutPath(state), [], effects);
+    case 'transcript':
+      return openTranscript(state, aboutPath(state), effects);
+    case 'copy':
+      return openCopyMenu(state);
+    case 'menu':
+      return open(state, actionMenu(modeOf(state), aboutPath(state) ?? ''));
+    case 'help':
+      return open(state, { kind: 'help', top: 0 });
+    case 'back':
+      return goBack(state);
+    case 'quit':
+      return { ...state, exit: { kind: 'interrupted' } };
+    case 'redraw':
+    case 'suspend':
+      effects.push({ type: does });
+      return state;
+  }
+}
+
+/** Does what an item of the menu on top offers; an item that is not there closes nothing and does nothing. */
+export function choose(state: AppState, index: number, effects: AppEffect[]): AppState {
+  const menu = state.overlays.at(-1);
+  if (!isMenu(menu)) return state;
+  const item = menu.items[index];
+  if (item === undefined) return state;
+  const closed = { ...state, overlays: state.overlays.slice(0, -1) };
+  const { choice } = item;
+  switch (choice.kind) {
+    case 'action':
+      return act(closed, choice.does, effects);
+    case 'copy':
+      effects.push({ type: 'copy', text: choice.text });
+      return closed;
+    case 'copyCommand':
+      effects.push({ type: 'copyCommand', path: menu.path });
+      return closed;
+    case 'transcript':
+      return openTranscript(closed, menu.path, effects);
+    case 'resume':
+      return resume(closed, menu.path, choice.choices, effects);
+    case 'back':
+      return closed;
+  }
+}
+
+/** Path of the session that the screen is about: the one read, or the selected one. */
+function aboutPath(state: AppState): string | undefined {
+  const top = state.overlays.at(-1);
+  return top?.kind === 'transcript' ? top.path : state.picker.selected;
+}
+
+function open(state: AppState, overlay: Overlay): AppState {
+  return { ...state, overlays: [...state.overlays, overlay] };
+}
+
+function filter(picker: PickerState, does: 'scope' | 'sort' | 'named' | 'path' | 'hidden'): PickerState {
+  switch (does) {
+    case 'scope':
+      return changeFilters(picker, { scope: picker.scope === 'here' ? 'all' : 'here' });
+    case 'sort':
+      return changeFilters(picker, { sort: nextSort(picker) });
+    case 'named':
+      return changeFilters(picker, { isNamedOnly: !picker.isNamedOnly });
+    case 'hidden':
+      return changeFilters(picker, { isShowingHidden: !picker.isShowingHidden });
+    case 'path':
+      return { ...picker, isShowingPath: !picker.isShowingPath };
+  }
+}
+
+function goBack(state: AppState): AppState {
+  if (state.overlays.length > 0) return { ...state, overlays: state.overlays.slice(0, -1) };
+  if (state.asking !== undefined) return { ...state, asking: undefined };
+  const { picker } = state;
+  if (picker.line.text !== '') return { ...state, picker: changeLine(picker, lineOf(), state.nowMs) };
+  return { ...state, exit: { kind: 'left' } };
+}
+
+function resume(
+  state: AppState,
+  path: string | undefined,
+  choices: readonly ResumeChoice[],
+  effects: AppEffect[],
+): AppState {
+  if (path === undefined || state.asking !== undefined) return state;
+  if (state.options.isPicking) return { ...state, exit: { kind: 'picked', path } };
+  const seq = state.seq + 1;
+  const asking = { seq, path, choices };
+  effects.push({ type: 'prepareResume', asking });
+  return { ...state, seq, asking };
+}
+
+function openCopyMenu(state: AppState): AppState {
+  const path = aboutPath(state);
+  const row = path === undefined ? undefined : state.picker.rows.get(path);
+  return row === undefined ? state : open(state, copyMenu(rowTitle(row), row.path, row.id));
+}
+
+/** The whole transcript of a session over everything else. */
+export function openTranscript(state: AppState, path: string | undefined, effects: AppEffect[]): AppState {
+  if (path === undefined) return state;
+  const row = state.picker.rows.get(path);
+  const seq = state.seq + 1;
+  effects.push({ type: 'readTranscript', path, seq, use: 'screen' });
+  return open(
+    { ...state, seq },
+    {
+      kind: 'transcript',
+      path,
+      title: row === undefined ? '' : rowTitle(row),
+      seq,
+      loaded: { kind: 'loading' },
+      top: 'end',
+      isFoldingTools: false,
+      isFoldingThinking: true,
+    },
+  );
+}
+
+function fold(state: AppState, does: 'foldTools' | 'foldThinking'): AppState {
+  const screen = state.overlays.at(-1);
+  if (screen?.kind !== 'transcript') return state;
+  const change =
+    does === 'foldTools'
+      ? { isFoldingTools: !screen.isFoldingTools }
+      : { isFoldingThinking: !screen.isFoldingThinking };
+  return { ...state, overlays: [...state.overlays.slice(0, -1), { ...screen, ...change }] };
+}
+
+/** Lines of the full-screen transcript; [] while it is read. */
+export function screenLines(state: AppState, screen: TranscriptScreen): ReturnType<typeof transcriptLines> {
+  if (screen.loaded.kind !== 'loaded') return [];
+  const { isFoldingTools, isFoldingThinking } = screen;
+  const { columns } = state.size;
+  const view: TranscriptView = {
+    cells: columns,
+    nowMs: state.nowMs,
+    isFoldingTools,
+    isFoldingThinking,
+    maxUnits: SCREEN_UNITS,
+  };
+  return transcriptLines(screen.loaded.transcript, view);
+}
+
+/** Lines of a scrolled screen: what is left below its heading and above its status bar. */
+export function screenRows(state: AppState): number {
+  return Math.max(1, state.size.rows - 2);
+}
+
+/** The first line shown of `length` lines. */
+export function topLine(top: number | 'end', length: number, rows: number): number {
+  const last = Math.max(0, length - rows);
+  return top === 'end' ? last : Math.min(top, last);
+}
+
+function scroll(
+  state: AppState,
+  does: 'scrollUp' | 'scrollDown' | 'scrollPageUp' | 'scrollPageDown' | 'scrollTop' | 'scrollBottom',
+): AppState {
+  const screen = state.overlays.at(-1);
+  if (screen?.kind !== 'transcript' && screen?.kind !== 'help') return state;
+  const length = screen.kind === 'help' ? helpLines(state.size.columns).length : screenLines(state, screen).length;
+  const rows = screenRows(state);
+  const last = Math.max(0, length - rows);
+  const now = topLine(screen.top, length, rows);
+  const steps = {
+    scrollUp: now - 1,
+    scrollDown: now + 1,
+    scrollPageUp: now - Math.max(1, rows - 1),
+    scrollPageDown: now + Math.max(1, rows - 1),
+    scrollTop: 0,
+    scrollBottom: last,
+  };
+  const top = Math.max(0, Math.min(steps[does], last));
+  const moved = screen.kind === 'help' ? { ...screen, top } : { ...screen, top: top === last ? ('end' as const) : top };
+  return { ...state, overlays: [...state.overlays.slice(0, -1), moved] };
+}
+
+/** How far the preview can be scrolled up; 0 when there is none. */
+export function previewMaxScroll(state: AppState): number {
+  const row = selectedRow(state.picker);
+  const place = layoutOf(state.size).preview;
+  if (row === undefined || place === undefined) return 0;
+  const { home } = state.options;
+  const view = { cells: place.columns, rows: place.rows, home, nowMs: state.nowMs, scroll: 0 };
+  return previewLines(row, state.preview.loaded, view).maxScroll;
+}
+
+function scrollPreview(state: AppState, lines: 1 | -1): AppState {
+  const scroll = Math.max(0, Math.min(state.preview.scroll + lines, previewMaxScroll(state)));
+  return { ...state, preview: { ...state.preview, scroll } };
+}

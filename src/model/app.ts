@@ -1,0 +1,154 @@
+import { act, choose, previewMaxScroll } from './app-actions.ts';
+import { type AppEffect, type AppEvent, type AppState, modeOf } from './app-state.ts';
+import type { KeyPress } from './key-names.ts';
+import { lookUp } from './keymap.ts';
+import { layoutOf } from './layout.ts';
+import { insert, type LineAction } from './line-edit.ts';
+import { resumeDialog } from './overlays.ts';
+import { addRows, changeLine, finishLoading, resizePicker, selectedRow, showHits } from './picker.ts';
+import type { Loaded } from './preview.ts';
+import { rowTitle, type SessionRow } from './row-text.ts';
+
+/** The screens after an event, and the work that it asks for. Late answers change nothing. */
+export function updateApp(state: AppState, event: AppEvent): readonly [AppState, ...AppEffect[]] {
+  if (state.exit !== undefined) return [state];
+  const effects: AppEffect[] = [];
+  const next = followSelection(step(state, event, effects), effects);
+  const { search } = next.picker;
+  if (search !== undefined && search !== state.picker.search) effects.push({ type: 'search', search });
+  if (next.exit !== undefined) effects.push({ type: 'exit', exit: next.exit });
+  return [next, ...effects];
+}
+
+function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState {
+  switch (event.type) {
+    case 'keys':
+      return event.keys.reduce<AppState>((current, key) => press(current, key, effects), state);
+    case 'paste':
+      return modeOf(state) === 'picker' ? type(state, event.text) : state;
+    case 'resized':
+      return { ...state, size: event.size, picker: resizePicker(state.picker, layoutOf(event.size).listRows) };
+    case 'ticked':
+      return { ...state, nowMs: event.nowMs };
+    case 'rowsRead':
+      return { ...state, picker: addRows(state.picker, event.batch) };
+    case 'allRead': {
+      const { picker, hasWidened } = finishLoading(state.picker);
+      if (!hasWidened) return { ...state, picker };
+      return { ...state, picker, notice: { text: 'No session in this folder: showing all', isWarning: false } };
+    }
+    case 'readingFailed':
+      return {
+        ...state,
+        picker: { ...state.picker, progress: undefined },
+        notice: { text: event.reason, isWarning: true },
+      };
+    case 'searched':
+      return release({ ...state, picker: showHits(state.picker, event.seq, event.hits) }, effects);
+    case 'transcriptRead':
+      return loaded(state, event.seq, { kind: 'loaded', transcript: event.transcript });
+    case 'transcriptFailed':
+      return loaded(state, event.seq, { kind: 'failed', reason: event.reason });
+    case 'resumeAnswered':
+      return answered(state, event);
+    case 'noticed':
+      return { ...state, notice: event.notice };
+    case 'chosen':
+      return choose(state, event.index, effects);
+  }
+}
+
+/** One key, in the mode of this moment: an earlier key of the same burst may have changed it. */
+function press(state: AppState, key: KeyPress, effects: AppEffect[]): AppState {
+  if (state.exit !== undefined) return state;
+  const mode = modeOf(state);
+  const binding = lookUp(mode, key, state.picker.line.text === '');
+  const isPicker = mode === 'picker';
+  const isText = isPicker && binding === undefined && key.text !== '';
+  // While a search runs its hits are not there yet: whatever acts on a row waits for them, and what follows it too.
+  const isHasty = state.picker.search !== undefined && !isText && !isEditing(binding?.does);
+  if (isPicker && binding?.does !== 'quit' && (state.waiting.length > 0 || isHasty)) {
+    return { ...state, waiting: [...state.waiting, key] };
+  }
+  const fresh = state.notice === undefined ? state : { ...state, notice: undefined };
+  if (isText) return type(fresh, key.text);
+  if (binding === undefined) return fresh;
+  if (binding.when !== undefined && selectedRow(fresh.picker) === undefined && isPicker) {
+    return { ...fresh, notice: { text: 'No session is selected', isWarning: true } };
+  }
+  return act(fresh, binding.does, effects);
+}
+
+function isEditing(does: string | undefined): boolean {
+  const editing: readonly LineAction[] = ['left', 'right', 'wordLeft', 'wordRight', 'lineStart', 'lineEnd'];
+  const deleting: readonly LineAction[] = ['deleteLeft', 'deleteRight', 'deleteWordLeft', 'deleteWordRight'];
+  const cutting: readonly LineAction[] = ['deleteToStart', 'deleteToEnd'];
+  return [...editing, ...deleting, ...cutting].some((action) => action === does);
+}
+
+function type(state: AppState, text: string): AppState {
+  const picker = changeLine(state.picker, insert(state.picker.line, text), state.nowMs);
+  const problem = picker.query.problems[0];
+  const hasNews = problem !== undefined && problem !== state.picker.query.problems[0];
+  return { ...state, picker, ...(hasNews ? { notice: { text: problem, isWarning: true } } : {}) };
+}
+
+/** The keys that waited for a search, now that it ended. */
+function release(state: AppState, effects: AppEffect[]): AppState {
+  if (state.picker.search !== undefined || state.waiting.length === 0) return state;
+  const { waiting } = state;
+  return waiting.reduce<AppState>((current, key) => press(current, key, effects), { ...state, waiting: [] });
+}
+
+function loaded(state: AppState, seq: number, answer: Loaded): AppState {
+  if (state.preview.seq === seq) return { ...state, preview: { ...state.preview, loaded: answer } };
+  const overlays = state.overlays.map((overlay) =>
+    overlay.kind === 'transcript' && overlay.seq === seq ? { ...overlay, loaded: answer } : overlay,
+  );
+  return { ...state, overlays };
+}
+
+function answered(state: AppState, { seq, answer }: Extract<AppEvent, { type: 'resumeAnswered' }>): AppState {
+  const { asking } = state;
+  if (asking === undefined || asking.seq !== seq) return state;
+  const { path, choices } = asking;
+  const done = { ...state, asking: undefined, notice: undefined };
+  if (answer.kind === 'ready') return { ...done, exit: { kind: 'resume', path, choices } };
+  const row = state.picker.rows.get(path);
+  const dialog = resumeDialog(answer, row === undefined ? '' : rowTitle(row), path, choices);
+  return { ...done, overlays: [...state.overlays, dialog] };
+}
+
+/** What of a file decides whether its preview must be read again. */
+function versionOf(row: SessionRow): string {
+  return `${row.mtimeMs} ${row.sizeBytes}`;
+}
+
+/** Keeps the preview with the selection: another session, or the same one changed on disk, is read anew. */
+function followSelection(state: AppState, effects: AppEffect[]): AppState {
+  const row = selectedRow(state.picker);
+  const { preview } = state;
+  if (row === undefined) {
+    if (preview.path === undefined) return state;
+    return { ...state, preview: { path: undefined, seq: 0, version: '', loaded: { kind: 'loading' }, scroll: 0 } };
+  }
+  const version = versionOf(row);
+  if (layoutOf(state.size).preview === undefined || (row.path === preview.path && version === preview.version)) {
+    const scroll = Math.min(preview.scroll, previewMaxScroll(state));
+    return scroll === preview.scroll ? state : { ...state, preview: { ...preview, scroll } };
+  }
+  const seq = state.seq + 1;
+  effects.push({ type: 'readTranscript', path: row.path, seq, use: 'preview' });
+  const isSame = row.path === preview.path;
+  return {
+    ...state,
+    seq,
+    preview: {
+      path: row.path,
+      seq,
+      version,
+      loaded: isSame ? preview.loaded : { kind: 'loading' },
+      scroll: isSame ? preview.scroll : 0,
+    },
+  };
+}

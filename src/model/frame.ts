@@ -1,0 +1,163 @@
+import { type AppState, modeOf } from './app-state.ts';
+import { barHints } from './keymap.ts';
+import { neutraliseLine } from './neutralise.ts';
+import { effectiveSort, type PickerState, selectedRow } from './picker.ts';
+import { countText, folderText, projectText, rowTitle } from './row-text.ts';
+import type { FolderColumn } from './session-line.ts';
+import { fitSpans, type Span, type Spans, span, spansWidth, spread } from './spans.ts';
+import { fitUnits, graphemes, truncateStart, widthCells, wrap } from './text.ts';
+
+/** What the folder column shows: nothing while all rows are of one folder. */
+export function folderColumn(picker: PickerState): FolderColumn {
+  if (picker.isShowingPath) return 'path';
+  return picker.scope === 'all' ? 'project' : 'none';
+}
+
+/** The top line: whose sessions these are, and in which order. */
+export function headerLine(state: AppState): Spans {
+  const { picker, options, size } = state;
+  const isHere = picker.scope === 'here';
+  const tab = (text: string, isOn: boolean): Span[] => [
+    span(isOn ? '● ' : '○ ', isOn ? 'accent' : 'faint'),
+    span(text, isOn ? 'strong' : 'faint'),
+  ];
+  const folder = folderText(options.here[0] ?? null, options.home);
+  const modes = [
+    ...(picker.isNamedOnly ? ['named only'] : []),
+    ...(picker.isShowingHidden ? ['with hidden'] : []),
+    `by ${SORT_WORDS[effectiveSort(picker)]}`,
+  ];
+  const left = [span('Bough  ', 'accent'), ...tab('This folder', isHere), span('  '), ...tab('All', !isHere)];
+  const right = [span(modes.join(' · '), 'faint')];
+  const room = size.columns - spansWidth(left) - spansWidth(right) - 4;
+  const isShown = isHere && room >= 8 && folder !== '';
+  return spread(isShown ? [...left, span(`  ${truncateStart(folder, room)}`, 'faint')] : left, right, size.columns);
+}
+
+const SORT_WORDS = {
+  relevance: 'relevance',
+  recent: 'last use',
+  created: 'start',
+  cost: 'cost',
+  size: 'size',
+} as const;
+
+/** The search line: the text around its cursor, and `selected/shown`. */
+export function searchLine(state: AppState): Spans {
+  const { picker, size } = state;
+  const { shown, index, line } = picker;
+  const count = shown.length === 0 ? '0/0' : `${index + 1}/${shown.length}`;
+  const right = [span(picker.search === undefined ? count : `… ${count}`, 'faint')];
+  const cells = size.columns - 2 - spansWidth(right) - 2;
+  if (cells < 4) return fitSpans([span('❯ ', 'accent'), span(line.text)], size.columns);
+  const hint = line.text === '' && cells > 20 ? [span('Type to search', 'faint')] : [];
+  return spread([span('❯ ', 'accent'), ...editedText(state, cells), ...hint], right, size.columns);
+}
+
+/** The text of the search line, cut so that its cursor is in sight; the cursor is one grapheme in its own style. */
+function editedText({ picker, overlays }: AppState, cells: number): Spans {
+  const parts = graphemes(picker.line.text);
+  const { cursor } = picker.line;
+  const before = parts.slice(0, cursor).join('');
+  // From the left end while the cursor still fits there, else the text before it ends at two thirds.
+  const room = cells - 1;
+  const shownBefore =
+    widthCells(before) < room ? before : `…${tail(parts.slice(0, cursor), Math.floor((room * 2) / 3))}`;
+  const under = parts[cursor] ?? ' ';
+  const after = parts.slice(cursor + 1).join('');
+  const left = Math.max(0, cells - widthCells(shownBefore) - widthCells(under));
+  return [
+    span(shownBefore),
+    span(under, overlays.length === 0 ? 'cursor' : 'plain'),
+    span(after.slice(0, fitUnits(after, left).units)),
+  ];
+}
+
+function tail(parts: readonly string[], cells: number): string {
+  let width = 0;
+  let from = parts.length;
+  for (; from > 0; from--) {
+    width += widthCells(parts[from - 1] ?? '');
+    if (width > cells) break;
+  }
+  return parts.slice(from).join('');
+}
+
+/** The bottom line: a notice when there is one, else the keys that matter; right of them what is held back or still read. */
+export function statusLine(state: AppState): Spans {
+  const { columns } = state.size;
+  const { notice, asking } = state;
+  if (notice !== undefined) {
+    const sign = notice.isWarning ? span('! ', 'warning') : span('✓ ', 'live');
+    return fitSpans([sign, span(neutraliseLine(notice.text))], columns);
+  }
+  if (asking !== undefined) return fitSpans([span('Looking whether it can be resumed …', 'faint')], columns);
+  const right = modeOf(state) === 'picker' ? pickerState(state.picker) : '';
+  return spread(hints(state, columns - widthCells(right) - 2), [span(right, 'faint')], columns);
+}
+
+function pickerState({ progress, counts, isShowingHidden }: PickerState): string {
+  if (progress !== undefined && progress.total > 0) return `reading ${progress.done}/${progress.total}`;
+  if (progress !== undefined) return 'reading …';
+  return counts.hidden > 0 && !isShowingHidden ? `${countText(counts.hidden)} hidden (Alt+H)` : '';
+}
+
+function hints(state: AppState, cells: number): Spans {
+  const result: Span[] = [];
+  let room = cells;
+  const mode = modeOf(state);
+  const isEmptyLine = state.picker.line.text === '';
+  for (const { key, word } of barHints(mode)) {
+    if (key === '?' && mode === 'picker' && !isEmptyLine) continue;
+    if (word === 'resume' && mode === 'picker' && selectedRow(state.picker) === undefined) continue;
+    const shown =
+      word === 'resume' && state.options.isPicking ? 'pick' : word === 'leave' && !isEmptyLine ? 'clear' : word;
+    const width = widthCells(key) + 1 + shown.length + (result.length === 0 ? 0 : 3);
+    if (width > room) continue;
+    room -= width;
+    result.push(span(`${result.length === 0 ? '' : '   '}${key}`, 'accent'), span(` ${shown}`, 'faint'));
+  }
+  return result;
+}
+
+/** Why the list is empty, and what to do about it: wrapped to so many cells. */
+export function emptyLines(state: AppState, cells: number): Spans[] {
+  const lines = emptyTexts(state).flatMap((text, index) =>
+    wrap(text, Math.max(1, cells - 4)).map((line): Spans => [span(`  ${line}`, index === 0 ? 'plain' : 'faint')]),
+  );
+  return [[], ...lines];
+}
+
+function emptyTexts({ picker, options }: AppState): string[] {
+  const { counts, progress } = picker;
+  if (options.agentDirs.length === 0) {
+    return [
+      'No agent has kept sessions here yet.',
+      'Looked for ~/.xcsh/agent, ~/.omp/agent and ~/.pi/agent.',
+      'bough --demo shows sample sessions.',
+    ];
+  }
+  const ways: string[] = [];
+  if (counts.elsewhere > 0) ways.push(`Tab: ${counts.elsewhere} in other folders`);
+  if (counts.unnamed > 0) ways.push(`Ctrl+N: ${counts.unnamed} without a name`);
+  if (counts.hidden > 0) ways.push(`Alt+H: ${counts.hidden} hidden (sub-agents, without a prompt)`);
+  if (picker.search !== undefined) return [];
+  if (picker.query.terms.length > 0) {
+    const without = picker.candidates.length;
+    return [`No match among ${without} ${without === 1 ? 'session' : 'sessions'}.`, 'Esc: clear the search', ...ways];
+  }
+  if (progress !== undefined)
+    return [picker.scope === 'here' ? 'No session of this folder so far …' : 'Reading sessions …', ...ways];
+  if (counts.total === 0) return ['No sessions yet.', 'bough --demo shows sample sessions.'];
+  return [picker.scope === 'here' ? 'No session in this folder.' : 'No session to show.', ...ways];
+}
+
+/** A notice for a window that is too small for a list; at most its size. */
+export function tinyLines({ size, picker }: AppState): string[] {
+  const row = selectedRow(picker);
+  return wrap(
+    `Too small. ${row === undefined ? '' : `${rowTitle(row).slice(0, 40)} ${projectText(row.cwd).slice(0, 20)}`}`,
+    Math.max(1, size.columns),
+    Math.max(1, size.rows),
+  );
+}

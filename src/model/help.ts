@@ -1,0 +1,31 @@
+import { helpGroups } from './keymap.ts';
+import { filterHelp } from './query.ts';
+import { markHelp } from './session-line.ts';
+import { fitSpans, type Spans, type Style, span } from './spans.ts';
+import { fit, widthCells } from './text.ts';
+
+const KEY_CELLS = 22;
+
+/** The help screen as lines of `columns` cells: keys, search words, signs. */
+export function helpLines(columns: number): readonly Spans[] {
+  const lines: Spans[] = [];
+  const keyCells = Math.min(KEY_CELLS, Math.floor(columns / 2));
+  const title = (text: string): void => {
+    if (lines.length > 0) lines.push([]);
+    lines.push(fitSpans([span(text, 'strong')], columns));
+  };
+  const row = (key: string, help: string, style: Style): void => {
+    const isLong = widthCells(key) > keyCells - 1;
+    if (isLong) lines.push(fitSpans([span(`  ${key}`, style)], columns));
+    lines.push(fitSpans([span(`  ${fit(isLong ? '' : key, keyCells)}`, style), span(help)], columns));
+  };
+  for (const { title: name, rows } of helpGroups()) {
+    title(name);
+    for (const [keys, help] of rows) row(keys, help, 'accent');
+  }
+  title('Search words');
+  for (const [word, help] of filterHelp) row(word, help, 'accent');
+  title('Signs');
+  for (const [sign, style, meaning] of markHelp) row(sign, meaning, style);
+  return lines;
+}

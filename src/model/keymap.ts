@@ -1,0 +1,208 @@
+import { type KeyPress, keyLabel } from './key-names.ts';
+
+/** Where keys go: the list with its search line, or what lies over it. */
+export type Mode = 'picker' | 'transcript' | 'help' | 'menu' | 'dialog';
+
+interface Binding {
+  readonly modes: readonly Mode[];
+  readonly keys: readonly string[];
+  /** Only while the search line is empty; otherwise the key is text. */
+  readonly onEmptyLine?: true;
+  readonly does: string;
+  /** One line for help, menu and README. */
+  readonly help: string;
+  /** Its word in the status bar, for a key that is shown there. */
+  readonly bar?: string;
+  /** Is it offered in the menu of actions? */
+  readonly menu?: true;
+  /** A name in `REASONS`: why it may be unavailable now. */
+  readonly when?: 'hasSelection' | 'hasSession';
+}
+
+/** THE table of keys: dispatch, status bar, help, menu and README all come from it. */
+export const bindings = [
+  { modes: ['picker'], keys: ['up'], does: 'previous', help: 'Previous session' },
+  { modes: ['picker'], keys: ['down'], does: 'next', help: 'Next session' },
+  { modes: ['picker'], keys: ['pageup'], does: 'pageUp', help: 'One page up' },
+  { modes: ['picker'], keys: ['pagedown'], does: 'pageDown', help: 'One page down' },
+  { modes: ['picker'], keys: ['home'], does: 'first', help: 'First session' },
+  { modes: ['picker'], keys: ['end'], does: 'last', help: 'Last session' },
+  {
+    modes: ['picker', 'transcript'],
+    keys: ['enter'],
+    does: 'resume',
+    help: 'Resume the session in its agent',
+    bar: 'resume',
+    menu: true,
+    when: 'hasSelection',
+  },
+  {
+    modes: ['picker'],
+    keys: ['ctrl+o'],
+    does: 'transcript',
+    help: 'Whole transcript',
+    bar: 'transcript',
+    menu: true,
+    when: 'hasSelection',
+  },
+  {
+    modes: ['picker', 'transcript'],
+    keys: ['ctrl+y'],
+    does: 'copy',
+    help: 'Copy path, id or resume command',
+    bar: 'copy',
+    menu: true,
+    when: 'hasSelection',
+  },
+  { modes: ['picker'], keys: ['tab'], does: 'scope', help: 'This folder or all', bar: 'scope', menu: true },
+  { modes: ['picker'], keys: ['ctrl+s'], does: 'sort', help: 'Next sort order', bar: 'sort', menu: true },
+  { modes: ['picker'], keys: ['ctrl+n'], does: 'named', help: 'Only named sessions, or any', menu: true },
+  { modes: ['picker'], keys: ['ctrl+p'], does: 'path', help: 'Show folders, or not', menu: true },
+  { modes: ['picker'], keys: ['alt+h'], does: 'hidden', help: 'Show hidden sessions, or not', menu: true },
+  { modes: ['picker'], keys: ['shift+up'], does: 'previewUp', help: 'Scroll the preview up' },
+  { modes: ['picker'], keys: ['shift+down'], does: 'previewDown', help: 'Scroll the preview down' },
+
+  { modes: ['transcript', 'help'], keys: ['up', 'k'], does: 'scrollUp', help: 'One line up' },
+  { modes: ['transcript', 'help'], keys: ['down', 'j'], does: 'scrollDown', help: 'One line down', bar: 'scroll' },
+  { modes: ['transcript', 'help'], keys: ['pageup', 'b'], does: 'scrollPageUp', help: 'One page up' },
+  { modes: ['transcript', 'help'], keys: ['pagedown', ' '], does: 'scrollPageDown', help: 'One page down' },
+  { modes: ['transcript', 'help'], keys: ['home', 'g'], does: 'scrollTop', help: 'To the start' },
+  { modes: ['transcript', 'help'], keys: ['end', 'G'], does: 'scrollBottom', help: 'To the end' },
+  {
+    modes: ['transcript'],
+    keys: ['t'],
+    does: 'foldTools',
+    help: 'Fold tool results, or not',
+    bar: 'tools',
+    menu: true,
+  },
+  {
+    modes: ['transcript'],
+    keys: ['h'],
+    does: 'foldThinking',
+    help: 'Fold thinking, or not',
+    bar: 'thinking',
+    menu: true,
+  },
+
+  { modes: ['picker'], keys: ['f2'], does: 'menu', help: 'Menu of all actions', bar: 'actions' },
+  { modes: ['transcript'], keys: ['f2'], does: 'menu', help: 'Menu of all actions' },
+  { modes: ['picker', 'transcript'], keys: ['f1'], does: 'help', help: 'Keys and search words', menu: true },
+  { modes: ['picker'], keys: ['?'], onEmptyLine: true, does: 'help', help: 'Keys and search words', bar: 'help' },
+  { modes: ['transcript'], keys: ['?'], does: 'help', help: 'Keys and search words', bar: 'help' },
+  { modes: ['picker'], keys: ['esc'], does: 'back', help: 'Clear the line, then leave', bar: 'leave' },
+  { modes: ['transcript'], keys: ['esc', 'q'], does: 'back', help: 'Back to the list', bar: 'back' },
+  { modes: ['help'], keys: ['esc', 'q', 'f1', '?'], does: 'back', help: 'Close this help', bar: 'back' },
+  { modes: ['menu', 'dialog'], keys: ['esc', 'q'], does: 'back', help: 'Back', bar: 'back' },
+
+  { modes: ['picker'], keys: ['left', 'ctrl+b'], does: 'left', help: 'One character left' },
+  { modes: ['picker'], keys: ['right', 'ctrl+f'], does: 'right', help: 'One character right' },
+  { modes: ['picker'], keys: ['alt+b', 'ctrl+left', 'alt+left'], does: 'wordLeft', help: 'One word left' },
+  { modes: ['picker'], keys: ['alt+f', 'ctrl+right', 'alt+right'], does: 'wordRight', help: 'One word right' },
+  { modes: ['picker'], keys: ['ctrl+a'], does: 'lineStart', help: 'To the start of the line' },
+  { modes: ['picker'], keys: ['ctrl+e'], does: 'lineEnd', help: 'To the end of the line' },
+  { modes: ['picker'], keys: ['backspace'], does: 'deleteLeft', help: 'Delete the character before' },
+  { modes: ['picker'], keys: ['delete'], does: 'deleteRight', help: 'Delete the character under the cursor' },
+  { modes: ['picker'], keys: ['ctrl+w', 'alt+backspace'], does: 'deleteWordLeft', help: 'Delete the word before' },
+  { modes: ['picker'], keys: ['alt+d'], does: 'deleteWordRight', help: 'Delete the word after' },
+  { modes: ['picker'], keys: ['ctrl+u'], does: 'deleteToStart', help: 'Delete to the start of the line' },
+  { modes: ['picker'], keys: ['ctrl+k'], does: 'deleteToEnd', help: 'Delete to the end of the line' },
+
+  {
+    modes: ['picker', 'transcript', 'help', 'menu', 'dialog'],
+    keys: ['ctrl+l'],
+    does: 'redraw',
+    help: 'Draw the screen anew',
+  },
+  {
+    modes: ['picker', 'transcript', 'help', 'menu', 'dialog'],
+    keys: ['ctrl+z'],
+    does: 'suspend',
+    help: 'Suspend; fg comes back',
+  },
+  { modes: ['picker', 'transcript', 'help', 'menu', 'dialog'], keys: ['ctrl+c'], does: 'quit', help: 'Leave at once' },
+] as const satisfies readonly Binding[];
+
+/** Everything a key can do; a machine that misses one does not compile. */
+export type ActionName = (typeof bindings)[number]['does'];
+
+type TableRow = Omit<Binding, 'does'> & { readonly does: ActionName };
+
+const table: readonly TableRow[] = bindings;
+
+/** What a key does in a mode; undefined when it is bound to nothing there, so that it may be text. */
+export function lookUp(mode: Mode, key: KeyPress, isLineEmpty: boolean): TableRow | undefined {
+  return table.find(
+    (row) => row.modes.includes(mode) && row.keys.includes(key.name) && (row.onEmptyLine === undefined || isLineEmpty),
+  );
+}
+
+/** The rows of a mode, in the table's order. */
+export function bindingsOf(mode: Mode): readonly TableRow[] {
+  return table.filter((row) => row.modes.includes(mode));
+}
+
+/** What a mode's status bar offers, most useful first: `{key: 'Enter', word: 'resume'}`. */
+export function barHints(mode: Mode): readonly { readonly key: string; readonly word: string }[] {
+  return bindingsOf(mode).flatMap((row) =>
+    row.bar === undefined || row.keys[0] === undefined ? [] : [{ key: keyLabel(row.keys[0]), word: row.bar }],
+  );
+}
+
+/** The actions that a mode's menu offers, with their keys. */
+export function menuActions(
+  mode: Mode,
+): readonly { readonly does: ActionName; readonly label: string; readonly key: string }[] {
+  return bindingsOf(mode).flatMap((row) =>
+    row.menu === undefined ? [] : [{ does: row.does, label: row.help, key: keyLabel(row.keys[0] ?? '') }],
+  );
+}
+
+/** Help, grouped: the heading of a group, and its keys with what they do. Rows of one action are one line. */
+export function helpGroups(): readonly {
+  readonly title: string;
+  readonly rows: readonly (readonly [string, string])[];
+}[] {
+  const groups: [string, Mode, (row: TableRow) => boolean][] = [
+    ['List', 'picker', (row) => !isEditing(row) && row.modes.length < 5],
+    ['Search line', 'picker', isEditing],
+    ['Transcript', 'transcript', (row) => row.modes.length < 5 && !row.modes.includes('picker')],
+    ['Everywhere', 'picker', (row) => row.modes.length === 5],
+  ];
+  return groups.map(([title, mode, isWanted]) => {
+    const rows = new Map<string, string[]>();
+    for (const row of bindingsOf(mode).filter(isWanted)) {
+      rows.set(row.help, [...(rows.get(row.help) ?? []), ...row.keys.map(keyLabel)]);
+    }
+    return { title, rows: Array.from(rows, ([help, keys]) => [keys.join(', '), help] as const) };
+  });
+}
+
+const EDITING: ReadonlySet<ActionName> = new Set<ActionName>([
+  'left',
+  'right',
+  'wordLeft',
+  'wordRight',
+  'lineStart',
+  'lineEnd',
+  'deleteLeft',
+  'deleteRight',
+  'deleteWordLeft',
+  'deleteWordRight',
+  'deleteToStart',
+  'deleteToEnd',
+]);
+
+function isEditing(row: TableRow): boolean {
+  return EDITING.has(row.does);
+}
+
+/** The table as Markdown, for the README. */
+export function keysAsMarkdown(): string {
+  return helpGroups()
+    .map(({ title, rows }) => {
+      const lines = rows.map(([keys, help]) => `| ${keys.replaceAll('|', '\\|')} | ${help} |`);
+      return [`| ${title} | |`, '| --- | --- |', ...lines].join('\n');
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,141 @@
+import { type ActionName, type Mode, menuActions } from './keymap.ts';
+import { neutraliseLine } from './neutralise.ts';
+import type { Loaded } from './preview.ts';
+
+/** What the user has already agreed to when a session is resumed. */
+export type ResumeChoice = 'continue_here' | 'trust_folder';
+
+/** What stands between a session and its agent, if anything. */
+export type ResumeAnswer =
+  | { readonly kind: 'ready' }
+  /** The agent must not get this file; the reason is one sentence. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The session's folder is not there any more; `continue_here` goes on in the current one. */
+  | { readonly kind: 'folder_gone'; readonly cwd: string }
+  /** The file is outside the agent folders; `trust_folder` goes on. */
+  | { readonly kind: 'outside'; readonly folder: string }
+  | { readonly kind: 'not_installed'; readonly command: string };
+
+/** What an item of a menu does. */
+export type Choice =
+  | { readonly kind: 'action'; readonly does: ActionName }
+  | { readonly kind: 'copy'; readonly text: string }
+  | { readonly kind: 'copyCommand' }
+  | { readonly kind: 'transcript' }
+  | { readonly kind: 'resume'; readonly choices: readonly ResumeChoice[] }
+  | { readonly kind: 'back' };
+
+/** One line of a menu. */
+export interface MenuItem {
+  readonly label: string;
+  /** Its key outside the menu; '' for none. */
+  readonly key: string;
+  readonly choice: Choice;
+}
+
+/** A menu over a screen, with what it is about. */
+export interface Menu {
+  readonly kind: 'menu' | 'dialog';
+  readonly title: string;
+  /** Neutralised. */
+  readonly lines: readonly string[];
+  readonly items: readonly MenuItem[];
+  /** The session it is about, fixed when it opened. */
+  readonly path: string;
+}
+
+/** A whole conversation on the whole screen. */
+export interface TranscriptScreen {
+  readonly kind: 'transcript';
+  readonly path: string;
+  readonly title: string;
+  readonly seq: number;
+  readonly loaded: Loaded;
+  /** The first line shown; `end` stays at the end whatever the width. */
+  readonly top: number | 'end';
+  readonly isFoldingTools: boolean;
+  readonly isFoldingThinking: boolean;
+}
+
+/** What lies over the list. */
+export type Overlay = Menu | TranscriptScreen | { readonly kind: 'help'; readonly top: number };
+
+/** Is it a menu, whose items are chosen with the arrows? */
+export function isMenu(overlay: Overlay | undefined): overlay is Menu {
+  return overlay?.kind === 'menu' || overlay?.kind === 'dialog';
+}
+
+const back: MenuItem = { label: 'Back', key: 'Esc', choice: { kind: 'back' } };
+const transcript: MenuItem = { label: 'Read the transcript', key: '', choice: { kind: 'transcript' } };
+
+function copyPath(path: string): MenuItem {
+  return { label: 'Copy the path', key: '', choice: { kind: 'copy', text: path } };
+}
+
+/** The menu of all actions of a screen. */
+export function actionMenu(mode: Mode, path: string): Menu {
+  const items = menuActions(mode).map(
+    ({ does, label, key }): MenuItem => ({ label, key, choice: { kind: 'action', does } }),
+  );
+  return { kind: 'menu', title: 'Actions', lines: [], items, path };
+}
+
+/** What can be copied of a session. */
+export function copyMenu(title: string, path: string, id: string | null): Menu {
+  const items: MenuItem[] = [
+    copyPath(path),
+    ...(id === null ? [] : [{ label: 'Copy the id', key: '', choice: { kind: 'copy', text: id } } as const]),
+    { label: 'Copy the resume command', key: '', choice: { kind: 'copyCommand' } },
+    back,
+  ];
+  return { kind: 'menu', title: 'Copy', lines: [title], items, path };
+}
+
+/** Why a session was not resumed, and what can be done instead; undefined when nothing stands in the way. */
+export function resumeDialog(
+  answer: Exclude<ResumeAnswer, { kind: 'ready' }>,
+  title: string,
+  path: string,
+  choices: readonly ResumeChoice[],
+): Menu {
+  const about = { kind: 'dialog', path } as const;
+  const goOn = (label: string, choice: ResumeChoice): MenuItem => ({
+    label,
+    key: '',
+    choice: { kind: 'resume', choices: [...choices, choice] },
+  });
+  switch (answer.kind) {
+    case 'refused':
+      return {
+        ...about,
+        title: 'Not resumed',
+        lines: [title, neutraliseLine(answer.reason)],
+        items: [transcript, copyPath(path), back],
+      };
+    case 'folder_gone':
+      return {
+        ...about,
+        title: 'The folder is gone',
+        lines: [title, neutraliseLine(answer.cwd)],
+        items: [goOn('Continue in this folder', 'continue_here'), { ...transcript, label: 'Read only' }, back],
+      };
+    case 'outside':
+      return {
+        ...about,
+        title: 'Start an agent on a file outside the agent folders?',
+        lines: [title, neutraliseLine(answer.folder)],
+        items: [{ ...transcript, label: 'Read only' }, goOn('Start the agent', 'trust_folder'), back],
+      };
+    case 'not_installed':
+      return {
+        ...about,
+        title: 'The agent is not installed',
+        lines: ['It would be started with:', neutraliseLine(answer.command)],
+        items: [
+          { label: 'Copy the command', key: '', choice: { kind: 'copy', text: answer.command } },
+          transcript,
+          back,
+        ],
+      };
+  }
+}

@@ -1,0 +1,240 @@
+import type { RowBatch } from '../catalog/catalog.ts';
+import { activityMs, isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
+import { type Line, lineOf } from './line-edit.ts';
+import { clampIndex, clampTop, followSelection, scrollTo } from './list.ts';
+import { emptyQuery, parseQuery, type Query } from './query.ts';
+import { isNamed } from './row-text.ts';
+
+/** `relevance` orders by the query; without one it is `recent`. */
+export type Sort = 'relevance' | 'recent' | 'created' | 'cost' | 'size';
+
+/** How many sessions the filters hold back, each counted at the first filter that does. */
+export interface Counts {
+  readonly total: number;
+  /** Of other folders, while the scope is this one. */
+  readonly elsewhere: number;
+  /** Sub-agents and stubs. */
+  readonly hidden: number;
+  /** Without a title of their own, while only named ones are shown. */
+  readonly unnamed: number;
+}
+
+/** A search under way: answers to another `seq` are late. */
+export interface Search {
+  readonly seq: number;
+  readonly rows: readonly SessionRow[];
+  readonly query: Query;
+}
+
+/** The list of sessions with its search line. */
+export interface PickerState {
+  /** Folders that count as this one: itself, its real path, its worktrees. */
+  readonly here: readonly string[];
+  readonly rows: ReadonlyMap<string, SessionRow>;
+  /** How far the reading is; undefined when all is read. */
+  readonly progress: { readonly done: number; readonly total: number } | undefined;
+  readonly scope: 'here' | 'all';
+  readonly sort: Sort;
+  readonly isNamedOnly: boolean;
+  readonly isShowingPath: boolean;
+  readonly isShowingHidden: boolean;
+  readonly line: Line;
+  readonly query: Query;
+  /** What passes all filters but the query, in order. */
+  readonly candidates: readonly SessionRow[];
+  readonly counts: Counts;
+  /** What the list shows, in order. */
+  readonly shown: readonly SessionRow[];
+  /** Path of the selected row; undefined when nothing is shown. */
+  readonly selected: string | undefined;
+  readonly index: number;
+  readonly top: number;
+  /** Lines of the window. */
+  readonly height: number;
+  readonly search: Search | undefined;
+  /** Did rows change since the search began? */
+  readonly isSearchStale: boolean;
+  readonly seq: number;
+}
+
+/** What a picker starts from. */
+export interface PickerOptions {
+  readonly here: readonly string[];
+  readonly scope: 'here' | 'all';
+  readonly query: string;
+  readonly isShowingHidden: boolean;
+  readonly height: number;
+  readonly nowMs: number;
+}
+
+/** An empty list that waits for rows. */
+export function createPicker(options: PickerOptions): PickerState {
+  const { here, scope, query, isShowingHidden, height, nowMs } = options;
+  return {
+    here,
+    rows: new Map(),
+    progress: { done: 0, total: 0 },
+    scope,
+    sort: 'relevance',
+    isNamedOnly: false,
+    isShowingPath: false,
+    isShowingHidden,
+    line: lineOf(query),
+    query: query.trim() === '' ? emptyQuery : parseQuery(query, nowMs),
+    candidates: [],
+    counts: { total: 0, elsewhere: 0, hidden: 0, unnamed: 0 },
+    shown: [],
+    selected: undefined,
+    index: 0,
+    top: 0,
+    height,
+    search: undefined,
+    isSearchStale: false,
+    seq: 0,
+  };
+}
+
+/** The selected row; undefined when nothing is shown. */
+export function selectedRow(picker: PickerState): SessionRow | undefined {
+  return picker.shown[picker.index];
+}
+
+/** The order in which rows stand: `relevance` only while something is searched. */
+export function effectiveSort(picker: PickerState): Sort {
+  return picker.sort === 'relevance' && !isSearching(picker) ? 'recent' : picker.sort;
+}
+
+/** Does the search line narrow the list? */
+export function isSearching(picker: PickerState): boolean {
+  return picker.query.terms.length > 0;
+}
+
+/** The selection on row `index` (brought into the list), the window around it. */
+export function selectIndex(picker: PickerState, index: number): PickerState {
+  const length = picker.shown.length;
+  const clamped = clampIndex(index, length);
+  const top = scrollTo(clamped, { top: picker.top, height: picker.height, length });
+  const selected = picker.shown[clamped]?.path;
+  if (clamped === picker.index && top === picker.top && selected === picker.selected) return picker;
+  return { ...picker, index: clamped, top, selected };
+}
+
+/** The window with another number of lines. */
+export function resizePicker(picker: PickerState, height: number): PickerState {
+  if (height === picker.height) return picker;
+  const top = clampTop(picker.top, height, picker.shown.length);
+  return selectIndex({ ...picker, height, top }, picker.index);
+}
+
+/** More rows, or the same with more figures. The selection stays on its session. */
+export function addRows(picker: PickerState, { rows, done, total }: RowBatch): PickerState {
+  const next = { ...picker, progress: { done, total } };
+  if (rows.length === 0) return next;
+  const merged = new Map(picker.rows);
+  for (const row of rows) merged.set(row.path, row);
+  return refresh({ ...next, rows: merged });
+}
+
+/** All is read. A folder without a session shows all instead: `hasWidened` tells that it did. */
+export function finishLoading(picker: PickerState): { readonly picker: PickerState; readonly hasWidened: boolean } {
+  const done = { ...picker, progress: undefined };
+  const { counts, candidates } = picker;
+  const isEmpty = candidates.length === 0 && counts.hidden === 0 && counts.unnamed === 0;
+  if (picker.scope === 'all' || !isEmpty || counts.elsewhere === 0) return { picker: done, hasWidened: false };
+  return { picker: refresh({ ...done, scope: 'all' }), hasWidened: true };
+}
+
+/** The same list under another filter or order; the selection stays on its session while it is shown. */
+export function changeFilters(
+  picker: PickerState,
+  change: Partial<Pick<PickerState, 'scope' | 'sort' | 'isNamedOnly' | 'isShowingHidden'>>,
+): PickerState {
+  return refresh({ ...picker, ...change, search: undefined });
+}
+
+/** Another search line. A query that means something else starts a search and selects its first hit. */
+export function changeLine(picker: PickerState, line: Line, nowMs: number): PickerState {
+  if (line === picker.line) return picker;
+  if (line.text === picker.line.text) return { ...picker, line };
+  const query = parseQuery(line.text, nowMs);
+  return refresh({ ...picker, line, query, selected: undefined, index: 0, top: 0, search: undefined });
+}
+
+/** The answer of a search; a late one changes nothing. */
+export function showHits(picker: PickerState, seq: number, hits: readonly SessionRow[]): PickerState {
+  if (picker.search?.seq !== seq) return picker;
+  const ordered = picker.sort === 'relevance' ? hits : sortRows(hits, picker.sort);
+  const shown = showRows({ ...picker, search: undefined, isSearchStale: false }, ordered);
+  return picker.isSearchStale ? refresh(shown) : shown;
+}
+
+/** The next order: with a query `relevance` is one of them, without one it would be the same as `recent`. */
+export function nextSort(picker: PickerState): Sort {
+  const orders: readonly Sort[] = isSearching(picker)
+    ? ['relevance', 'recent', 'created', 'cost', 'size']
+    : ['recent', 'created', 'cost', 'size'];
+  const next = orders[(orders.indexOf(effectiveSort(picker)) + 1) % orders.length] ?? 'relevance';
+  return next === 'recent' && !isSearching(picker) ? 'relevance' : next;
+}
+
+function refresh(picker: PickerState): PickerState {
+  const filtered = { ...picker, ...filterRows(picker) };
+  if (!isSearching(picker))
+    return showRows({ ...filtered, search: undefined, isSearchStale: false }, filtered.candidates);
+  // Rows keep arriving while the same query runs: let it end, or none ever would.
+  if (picker.search !== undefined) return { ...filtered, isSearchStale: true };
+  const seq = picker.seq + 1;
+  return { ...filtered, seq, search: { seq, rows: filtered.candidates, query: picker.query }, isSearchStale: false };
+}
+
+function filterRows(picker: PickerState): Pick<PickerState, 'candidates' | 'counts'> {
+  const here = new Set(picker.here);
+  const candidates: SessionRow[] = [];
+  let elsewhere = 0;
+  let hidden = 0;
+  let unnamed = 0;
+  for (const row of picker.rows.values()) {
+    const isVisible = picker.isShowingHidden || isShownByDefault(row);
+    if (picker.scope === 'here' && (row.cwd === null || !here.has(row.cwd))) elsewhere += isVisible ? 1 : 0;
+    else if (!isVisible) hidden++;
+    else if (picker.isNamedOnly && !isNamed(row)) unnamed++;
+    else candidates.push(row);
+  }
+  const counts = { total: picker.rows.size, elsewhere, hidden, unnamed };
+  return { candidates: sortRows(candidates, picker.sort), counts };
+}
+
+function sortKey(row: SessionRow, sort: Sort): number {
+  switch (sort) {
+    case 'relevance':
+    case 'recent':
+      return activityMs(row);
+    case 'created':
+      return row.createdMs ?? Number.NEGATIVE_INFINITY;
+    case 'cost':
+      return row.cost ?? Number.NEGATIVE_INFINITY;
+    case 'size':
+      return row.sizeBytes;
+  }
+}
+
+/** The greatest first; equal ones by time, then by path, so that no order of arrival shows. */
+function sortRows(rows: readonly SessionRow[], sort: Sort): SessionRow[] {
+  return rows
+    .map((row) => ({ row, key: sortKey(row, sort) }))
+    .sort((a, b) => {
+      if (a.key !== b.key) return a.key < b.key ? 1 : -1;
+      const byTime = activityMs(b.row) - activityMs(a.row);
+      return byTime !== 0 ? byTime : a.row.path < b.row.path ? -1 : 1;
+    })
+    .map(({ row }) => row);
+}
+
+function showRows(picker: PickerState, shown: readonly SessionRow[]): PickerState {
+  const paths = shown.map(({ path }) => path);
+  const index = followSelection(paths, picker.selected, picker.index) ?? 0;
+  // Rows that come in above push the window down with the selection, unless the start of the list is in sight.
+  const shift = picker.top === 0 ? 0 : index - picker.index;
+  const top = clampTop(picker.top + shift, picker.height, shown.length);
+  return selectIndex({ ...picker, shown, top, index, selected: paths[index] }, index);
+}

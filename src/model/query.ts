@@ -1,0 +1,106 @@
+import { neutraliseLine } from './neutralise.ts';
+
+/** Words that narrow by something else than text, with what their value may be (for the help). */
+export const filterHelp = [
+  ['dir:', 'part of the folder'],
+  ['agent:', 'xcsh, omp or pi'],
+  ['model:', 'part of a model’s name'],
+  ['before: after:', 'a date (2026-03-01, 2026-03) or an age (3d, 2w, 6mo)'],
+  ['has:', 'damage, branches or labels'],
+  ['"two words"', 'exactly these, one after the other'],
+  ['-word', 'none that has the word'],
+] as const;
+
+/** One condition; all of them must hold. Texts are lower case. */
+export type Term =
+  | { readonly kind: 'word' | 'phrase' | 'dir' | 'agent' | 'model'; readonly text: string; readonly isNot: boolean }
+  | { readonly kind: 'before' | 'after'; readonly timeMs: number; readonly isNot: boolean }
+  | { readonly kind: 'has'; readonly what: 'damage' | 'branches' | 'labels'; readonly isNot: boolean };
+
+/** What was typed into the search line, understood. */
+export interface Query {
+  readonly terms: readonly Term[];
+  /** What to highlight: the words and phrases that are wanted. */
+  readonly words: readonly string[];
+  /** Parts that were left out, each with its reason. */
+  readonly problems: readonly string[];
+}
+
+export const emptyQuery: Query = { terms: [], words: [], problems: [] };
+
+/** A part: an optional `-`, an optional `name:`, then a quoted or a bare text. An unbalanced quote is a bare text. */
+const PART = /(-?)(?:([a-z]+):)?(?:"([^"]*)"|(\S+))|\S+/giu;
+
+/** Understands a search line. Nothing that is typed is an error: what makes no sense as a filter is a word. */
+export function parseQuery(line: string, nowMs: number): Query {
+  const terms: Term[] = [];
+  const problems: string[] = [];
+  for (const match of line.matchAll(PART)) {
+    const [whole, minus, name, phrase, bare] = match;
+    const value = neutraliseLine(phrase ?? bare ?? '').toLowerCase();
+    const isNot = minus === '-';
+    const filter = name === undefined ? undefined : readFilter(name.toLowerCase(), value, isNot, nowMs);
+    if (typeof filter === 'string') problems.push(filter);
+    else if (filter !== undefined) terms.push(...filter);
+    else if (phrase !== undefined && name === undefined) {
+      if (value !== '') terms.push({ kind: 'phrase', text: value, isNot });
+    } else {
+      const text = neutraliseLine(isNot ? whole.slice(1) : whole)
+        .toLowerCase()
+        .replaceAll('"', '');
+      if (text !== '') terms.push({ kind: 'word', text, isNot });
+      else if (whole === '-') terms.push({ kind: 'word', text: '-', isNot: false });
+    }
+  }
+  const words = terms.flatMap((term) =>
+    (term.kind === 'word' || term.kind === 'phrase') && !term.isNot ? [term.text] : [],
+  );
+  return { terms, words, problems };
+}
+
+/** The terms of a filter ([] while its value is not typed yet), a reason why it is left out, or undefined for no filter. */
+function readFilter(name: string, value: string, isNot: boolean, nowMs: number): Term[] | string | undefined {
+  switch (name) {
+    case 'dir':
+    case 'agent':
+    case 'model':
+      return value === '' ? [] : [{ kind: name, text: value, isNot }];
+    case 'before':
+    case 'after': {
+      if (value === '') return [];
+      const timeMs = readTime(value, nowMs);
+      return timeMs === undefined
+        ? `${name}: wants a date (2026-03-01) or an age (3d)`
+        : [{ kind: name, timeMs, isNot }];
+    }
+    case 'has': {
+      const what = (['damage', 'branches', 'labels'] as const).find((known) => value !== '' && known.startsWith(value));
+      if (what !== undefined) return [{ kind: 'has', what, isNot }];
+      return value === '' ? [] : 'has: knows damage, branches and labels';
+    }
+    case 'label':
+      return 'label: is not searched in this list';
+    case 're':
+      return 're: (patterns) is not searched in this list';
+    default:
+      return undefined;
+  }
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+  mo: 30 * 86_400_000,
+  y: 365 * 86_400_000,
+};
+
+/** Epoch ms of a date in the user's zone, or of an age before now; undefined for anything else. */
+function readTime(value: string, nowMs: number): number | undefined {
+  const ageParts = /^(\d{1,4})(mo|[mhdwy])$/.exec(value);
+  if (ageParts !== null) return nowMs - Number(ageParts[1]) * (UNIT_MS[ageParts[2] ?? ''] ?? 0);
+  const dateParts = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(value);
+  if (dateParts === null) return undefined;
+  return new Date(Number(dateParts[1]), Number(dateParts[2] ?? 1) - 1, Number(dateParts[3] ?? 1)).getTime();
+}

@@ -1,0 +1,176 @@
+import Fuse from 'fuse.js';
+import { activityMs, type SessionRow } from '../catalog/session-row.ts';
+import { neutraliseLine } from './neutralise.ts';
+import type { Query, Term } from './query.ts';
+
+/** What of a row is searched, in lower case. */
+interface Haystack {
+  /** Title, first prompt, folder and id, a line each. */
+  readonly all: string;
+  /** Short enough for fuzzy matching: the title or the start of the first prompt, and the folder's name. */
+  readonly fuzzy: string;
+  /** One bit a letter or digit of `fuzzy`. */
+  readonly mask: number;
+}
+
+const FUZZY_UNITS = 120;
+// More than anybody scrolls through, few enough for fuse.js within one slice.
+const MAX_FUZZY_HITS = 200;
+const ROWS_PER_SLICE = 50;
+
+const haystacks = new WeakMap<SessionRow, Haystack>();
+
+/** Letters and digits share the 32 bits; any other character has no bit, so the mask never rejects a match. */
+function maskOf(text: string): number {
+  let mask = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0x61 && unit <= 0x7a) mask |= 1 << (unit - 0x61);
+    else if (unit >= 0x30 && unit <= 0x39) mask |= 1 << (26 + ((unit - 0x30) >> 1));
+  }
+  return mask;
+}
+
+function haystackOf(row: SessionRow): Haystack {
+  const known = haystacks.get(row);
+  if (known !== undefined) return known;
+  const title = neutraliseLine(row.title ?? '');
+  const first = neutraliseLine(row.firstMessage ?? '');
+  const folder = neutraliseLine(row.cwd ?? '');
+  const all = `${title}\n${first}\n${folder}\n${row.id ?? ''}`.toLowerCase();
+  const fuzzy = `${(title || first).slice(0, FUZZY_UNITS)} ${folder.slice(folder.lastIndexOf('/') + 1)}`.toLowerCase();
+  const haystack = { all, fuzzy, mask: maskOf(fuzzy) };
+  haystacks.set(row, haystack);
+  return haystack;
+}
+
+function isSubsequence(word: string, text: string): boolean {
+  let from = 0;
+  for (const character of word) {
+    const at = text.indexOf(character, from);
+    if (at < 0) return false;
+    from = at + character.length;
+  }
+  return true;
+}
+
+function holds(term: Term, row: SessionRow, haystack: Haystack): boolean {
+  switch (term.kind) {
+    case 'word':
+    case 'phrase':
+      return haystack.all.includes(term.text);
+    case 'dir':
+      return row.cwd?.toLowerCase().includes(term.text) ?? false;
+    case 'agent':
+      return row.agent?.startsWith(term.text) ?? false;
+    case 'model':
+      return row.models?.some((model) => model.toLowerCase().includes(term.text)) ?? false;
+    case 'before':
+      return activityMs(row) < term.timeMs;
+    case 'after':
+      return activityMs(row) >= term.timeMs;
+    case 'has':
+      return (countOf(term.what, row) ?? 0) > 0;
+  }
+}
+
+function countOf(what: 'damage' | 'branches' | 'labels', row: SessionRow): number | null {
+  switch (what) {
+    case 'damage':
+      return row.problem === null ? row.damagedLines : 1;
+    case 'branches':
+      return row.branchCount;
+    case 'labels':
+      return row.labelCount;
+  }
+}
+
+/** `literal`: every word stands there. `fuzzy`: the words that do not may be spelled out by its letters in their order. */
+function judge(row: SessionRow, query: Query): 'literal' | 'fuzzy' | 'none' {
+  const haystack = haystackOf(row);
+  let verdict: 'literal' | 'fuzzy' = 'literal';
+  for (const term of query.terms) {
+    if (holds(term, row, haystack) !== term.isNot) continue;
+    if (term.kind !== 'word' || term.isNot) return 'none';
+    const mask = maskOf(term.text);
+    if ((haystack.mask & mask) !== mask || !isSubsequence(term.text, haystack.fuzzy)) return 'none';
+    verdict = 'fuzzy';
+  }
+  return verdict;
+}
+
+/** Best first: fuse.js scores each word that does not stand there literally; rows that it finds too far off are dropped. */
+function rankFuzzy(rows: readonly SessionRow[], query: Query): SessionRow[] {
+  const scores = new Map<SessionRow, number>(rows.map((row) => [row, 0]));
+  const fuse = new Fuse(rows, {
+    keys: [{ name: 'fuzzy', getFn: (row) => haystackOf(row).fuzzy }],
+    includeScore: true,
+    ignoreLocation: true,
+    shouldSort: false,
+    threshold: 0.55,
+  });
+  for (const term of query.terms) {
+    if (term.kind !== 'word' || term.isNot) continue;
+    const found = new Map(fuse.search(term.text).map(({ item, score }) => [item, score ?? 1]));
+    for (const [row, sum] of scores) {
+      if (haystackOf(row).all.includes(term.text)) continue;
+      const score = found.get(row);
+      if (score === undefined) scores.delete(row);
+      else scores.set(row, sum + score);
+    }
+  }
+  return Array.from(scores)
+    .sort(([, a], [, b]) => a - b)
+    .map(([row]) => row);
+}
+
+/**
+ * The rows that match, in slices of well under a millisecond: `next()` until it is done, or forget it. Literal hits keep
+ * the order of `rows` (the newest first); fuzzy ones follow, the best first.
+ */
+export function* searchRows(rows: readonly SessionRow[], query: Query): Generator<undefined, readonly SessionRow[]> {
+  const literal: SessionRow[] = [];
+  const fuzzy: SessionRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
+    const verdict = judge(row, query);
+    if (verdict === 'literal') literal.push(row);
+    else if (verdict === 'fuzzy' && fuzzy.length < MAX_FUZZY_HITS) fuzzy.push(row);
+  }
+  if (fuzzy.length === 0) return literal;
+  yield;
+  return [...literal, ...rankFuzzy(fuzzy, query)];
+}
+
+/** Where in a text the words stand: sorted, disjoint `[from, to)` in UTF-16 units. Words that stand nowhere literally light up their letters. */
+export function matchRanges(text: string, words: readonly string[]): readonly (readonly [number, number])[] {
+  const lower = text.toLowerCase();
+  // A few letters change their length; then no range would fit.
+  if (words.length === 0 || lower.length !== text.length) return [];
+  const ranges: [number, number][] = [];
+  for (const word of words) {
+    const before = ranges.length;
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
+      ranges.push([at, at + word.length]);
+    }
+    if (ranges.length === before && isSubsequence(word, lower.slice(0, FUZZY_UNITS))) {
+      let from = 0;
+      for (const character of word) {
+        const at = lower.indexOf(character, from);
+        ranges.push([at, at + character.length]);
+        from = at + character.length;
+      }
+    }
+  }
+  return mergeRanges(ranges);
+}
+
+function mergeRanges(ranges: [number, number][]): [number, number][] {
+  const merged: [number, number][] = [];
+  for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}
