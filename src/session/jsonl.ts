@@ -53,9 +53,11 @@ const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 0x1fff_0000;
 /** What is kept of a line that is longer: enough for its head. */
 const KEPT_OF_TOO_LONG = 64 * 1024;
-/** A value that spans lines was formatted by hand: it is small. Bounds keep hostile files linear. */
+/** A value that spans lines was formatted by hand: it is small. The bounds keep hostile files linear. */
 const MAX_SPANNED_BYTES = 1024 * 1024;
-const MAX_WASTED_BYTES = 16 * MAX_SPANNED_BYTES;
+const MAX_SPANNED_LINES = 2000;
+/** How many lines may be read in vain, because they did not make a value together after all. */
+const MAX_WASTED_LINES = 50_000;
 
 function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
@@ -74,7 +76,7 @@ export class JsonlReader {
   #line: number;
   #offset: number;
   #unfinished: UnfinishedValue | undefined;
-  #wastedBytes = 0;
+  #wastedLines = 0;
 
   /** With `glance`, lines that look whole give their head alone, unverified and several times faster. */
   constructor(options: { readonly glance?: boolean; readonly from?: Position } = {}) {
@@ -161,7 +163,7 @@ export class JsonlReader {
         at = outcome.end;
         continue;
       }
-      if (outcome.status === 'incomplete' && line.isWhole && this.#wastedBytes < MAX_WASTED_BYTES) {
+      if (outcome.status === 'incomplete' && line.isWhole && this.#wastedLines < MAX_WASTED_LINES) {
         const rest = { ...line, bytes: Buffer.from(line.bytes.subarray(at)), offset: line.offset + at };
         this.#unfinished = { scanner, lines: [rest], sizeBytes: rest.bytes.length + 1 };
         return;
@@ -189,8 +191,9 @@ export class JsonlReader {
       yield* this.#readPieces(line, outcome.end);
       return;
     }
-    const mayGoOn = outcome.status === 'incomplete' && line.isWhole && unfinished.sizeBytes < MAX_SPANNED_BYTES;
-    if (!mayGoOn) yield this.#dropFirstLine(unfinished, queue);
+    const { lines, sizeBytes } = unfinished;
+    const isSmall = sizeBytes < MAX_SPANNED_BYTES && lines.length < MAX_SPANNED_LINES;
+    if (outcome.status === 'invalid' || !line.isWhole || !isSmall) yield this.#dropFirstLine(unfinished, queue);
   }
 
   *#giveUpUnfinished(): Generator<JsonlRecord> {
@@ -204,7 +207,7 @@ export class JsonlReader {
   /** The first line was damage after all; those behind it are to be read anew, each on its own. */
   #dropFirstLine(unfinished: UnfinishedValue, queue: Line[]): JsonlRecord {
     this.#unfinished = undefined;
-    this.#wastedBytes += unfinished.sizeBytes;
+    this.#wastedLines += unfinished.lines.length;
     const [first, ...others] = unfinished.lines;
     queue.unshift(...others);
     return damageAt(first, 0, first.bytes.length);
