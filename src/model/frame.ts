@@ -50,8 +50,11 @@ export function searchLine(state: AppState): Spans {
   const right = [span(picker.search === undefined ? count : `… ${count}`, 'faint')];
   const cells = size.columns - 2 - spansWidth(right) - 2;
   if (cells < 4) return fitSpans([span('❯ ', 'accent'), span(line.text)], size.columns);
-  const hint = line.text === '' && cells > 20 ? [span('Type to search', 'faint')] : [];
-  return spread([span('❯ ', 'accent'), ...editedText(state, cells), ...hint], right, size.columns);
+  const isBlank = line.text === '' && cells > 20;
+  const text = isBlank
+    ? [span('T', state.overlays.length === 0 ? 'cursor' : 'faint'), span('ype to search', 'faint')]
+    : editedText(state, cells);
+  return spread([span('❯ ', 'accent'), ...text], right, size.columns);
 }
 
 /** The text of the search line, cut so that its cursor is in sight; the cursor is one grapheme in its own style. */

@@ -25,11 +25,12 @@ export function layoutOf({ columns, rows }: WindowSize): Layout {
   const hasHeader = rows >= 8;
   const hasHeadings = rows >= 12 && columns >= 40;
   // Search line and status bar are always there.
-  const body = rows - 2 - (hasHeader ? 1 : 0) - (hasHeadings ? 1 : 0);
+  const headings = hasHeadings ? 1 : 0;
+  const body = rows - 2 - (hasHeader ? 1 : 0) - headings;
   const base = { isTiny: columns < MIN_COLUMNS || rows < MIN_ROWS, hasHeader, hasHeadings };
   if (columns >= SIDE_BY_SIDE_COLUMNS && body >= 4) {
-    const listColumns = Math.floor((columns - 3) * 0.56);
-    const place = { place: 'right', columns: columns - listColumns - 3, rows: body } as const;
+    const listColumns = Math.floor((columns - 3) * 0.58);
+    const place = { place: 'right', columns: columns - listColumns - 3, rows: body + headings } as const;
     return { ...base, listColumns, listRows: body, preview: place };
   }
   if (body >= 16 && columns >= 40) {

@@ -88,13 +88,31 @@ function stripControls(text: string, isKept: (code: number) => string | undefine
   return result + text.slice(from);
 }
 
+/** Emoji that terminals draw in one cell or four where others take two. */
+const UNSTEADY = /\u200d|\ufe0e|\ufe0f|\u20e3|[\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
+
+const JOINED = /(\p{Extended_Pictographic})(?:\u200d\p{Extended_Pictographic})+/gu;
+
+/**
+ * Emoji in the form whose width no terminal doubts: without skin tone and presentation selector, the first of a joined
+ * group, a flag as its two letters. A row that is a cell too wide for one terminal breaks the whole screen there.
+ */
+function steady(text: string): string {
+  if (!UNSTEADY.test(text)) return text;
+  return text
+    .replace(/\ufe0e|\ufe0f|\u20e3|[\u{1f3fb}-\u{1f3ff}]/gu, '')
+    .replace(/[\u{1f1e6}-\u{1f1ff}]/gu, (flag) => String.fromCharCode((flag.codePointAt(0) ?? 0) - 0x1f1e6 + 0x41))
+    .replace(JOINED, '$1');
+}
+
 function clean(text: string, isKept: (code: number) => string | undefined): string {
   const visible = SUSPECT.test(text)
     ? stripControls(text.toWellFormed(), isKept)
         .replace(/[\u2028\u2029]/g, ' ')
         .replace(INVISIBLE, '')
     : text;
-  return MARKS.test(visible) ? visible.replace(LEADING_MARKS, '') : visible;
+  const drawn = steady(visible);
+  return MARKS.test(drawn) ? drawn.replace(LEADING_MARKS, '') : drawn;
 }
 
 /**

@@ -24,9 +24,9 @@ const MARKER_CELLS = 2;
 /** Divides the width of a row: figures give way, the least telling first, before the title becomes unreadable. */
 export function rowColumns(cells: number, folder: FolderColumn): RowColumns {
   const inner = cells - MARKER_CELLS;
-  const branches = inner >= 60 ? 4 : 0;
-  const cost = inner >= 54 ? 7 : 0;
-  const messages = inner >= 42 ? 6 : 0;
+  const branches = inner >= 74 ? 4 : 0;
+  const cost = inner >= 62 ? 7 : 0;
+  const messages = inner >= 46 ? 6 : 0;
   const marks = inner >= 50 ? 6 : inner >= 24 ? 3 : 0;
   const ageCells = inner >= 16 ? 5 : 0;
   const rest = inner - branches - cost - messages - marks - ageCells;
