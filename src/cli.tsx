@@ -5,6 +5,7 @@ import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { findAgentRoots } from './agents/agents.ts';
 import { runList } from './commands/list.ts';
+import type { PickOptions } from './commands/pick.tsx';
 import type { Place } from './commands/place.ts';
 import { type CommonOptions, runProgram } from './commands/program.ts';
 import { copyDemo } from './demo.ts';
@@ -12,6 +13,7 @@ import { nodeCode, SessionError } from './errors.ts';
 import { neutraliseBlock } from './model/neutralise.ts';
 import { tell } from './output.ts';
 import { getHomeDir } from './session/paths.ts';
+import { openTerminal } from './terminal.ts';
 
 const BUG_STATUS = 70;
 
@@ -58,22 +60,24 @@ process.stdout.on('error', (error) => {
   process.exit(0);
 });
 
+const workerUrl = new URL('./worker.js', import.meta.url);
+
+/** The picker where there is a terminal; bare `bough` lists where stdout leads elsewhere. */
+async function pick(place: Place, options: PickOptions): Promise<number> {
+  const isBare = options.print === undefined;
+  const terminal = isBare && !process.stdout.isTTY ? undefined : openTerminal(place.env);
+  if (terminal !== undefined) {
+    const { runPicker } = await import('./commands/pick.tsx');
+    return runPicker(place, options, terminal, workerUrl);
+  }
+  if (!isBare)
+    throw new SessionError('no_terminal', 'there is no terminal to draw on', { hint: 'use bough list --json' });
+  await runList(place, { ...options, sort: 'recent', limit: undefined, json: false });
+  return 0;
+}
+
 try {
-  process.exitCode = await runProgram(process.argv.slice(2), {
-    version: packageJson.version,
-    placeFor,
-    pick: async (place, options) => {
-      await runList(place, {
-        all: options.all,
-        hidden: false,
-        sort: 'recent',
-        limit: undefined,
-        query: options.query,
-        json: false,
-      });
-      return 0;
-    },
-  });
+  process.exitCode = await runProgram(process.argv.slice(2), { version: packageJson.version, placeFor, pick });
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import which from 'which';
 import { dialectNamed } from '../agents/agents.ts';
 import type { Dialect } from '../agents/dialect.ts';
@@ -16,20 +16,27 @@ export interface Launch {
   readonly cwd: string;
 }
 
+/** What the user has agreed to where a plan asked. */
+export type ResumeChoice = 'continue_here' | 'trust_folder' | 'open_live';
+
 /** What would happen if a session were resumed now. Nothing was changed or started to find out. */
 export type ResumePlan =
   | { readonly kind: 'ready'; readonly launch: Launch }
   /** The agent must not get this file. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** To be asked first. */
-  | { readonly kind: 'confirm'; readonly question: string; readonly launch: Launch }
+  /** Its folder is not there any more: `continue_here` starts it in the current one. */
   | { readonly kind: 'folder_gone'; readonly cwd: string }
-  | { readonly kind: 'not_installed'; readonly program: string; readonly launch: Launch };
+  | { readonly kind: 'not_installed'; readonly program: string; readonly launch: Launch }
+  /** The file lies outside the agent folders that are shown: `trust_folder` starts it all the same. */
+  | { readonly kind: 'outside'; readonly folder: string; readonly launch: Launch }
+  /** Another process has it open: `open_live` opens it a second time. */
+  | { readonly kind: 'live'; readonly holder: string; readonly launch: Launch };
 
 export interface ResumeOptions {
   readonly home: string;
-  /** Start here although the session belongs to another folder (that one is gone). */
-  readonly cwd?: string;
+  /** The current folder, for `continue_here`. */
+  readonly here: string;
+  readonly choices: readonly ResumeChoice[];
   readonly extraArguments?: readonly string[];
   /** The agent folders whose sessions are started without a question. */
   readonly agentDirs: readonly string[];
@@ -62,48 +69,54 @@ async function findProgram(dialect: Dialect): Promise<string | undefined> {
   return found === null ? undefined : resolve(found);
 }
 
-async function questionsAbout(row: SessionRow, options: ResumeOptions): Promise<string | undefined> {
-  if (row.agentDir === null || !options.agentDirs.includes(row.agentDir)) {
-    return `${row.path} lies outside the agent folders. Start ${row.agent} on it in ${row.cwd}?`;
-  }
-  const holder = await findHolder(row.path);
-  if (holder.state !== 'held') return undefined;
-  return `This session is open already (process ${holder.pid}: ${holder.command}). Two writers branch it. Open it all the same?`;
-}
-
 /**
- * Plans to run the agent of a session's own dialect on it, in its folder. Checks in the order in which a refusal matters
- * most: may the agent have the file at all, is there a folder, is the agent installed, is there anything to ask.
+ * Plans to run the agent of a session's own dialect on it, in its folder. What can stand in the way comes in the order in
+ * which it matters: may the agent have the file at all, is there a folder, is the agent installed, is there a question.
  */
 export async function planResume(row: SessionRow, options: ResumeOptions): Promise<ResumePlan> {
+  const { choices, agentDirs } = options;
   const reason = refusalOf(row);
   if (reason !== undefined) return { kind: 'refused', reason };
   if (row.agent === null) throw new Error('a session without a dialect was not refused');
-  const cwd = options.cwd ?? row.cwd;
-  if (cwd === null || !existsSync(cwd) || !isFolder(cwd)) return { kind: 'folder_gone', cwd: cwd ?? '' };
+  const cwd = choices.includes('continue_here') ? options.here : (row.cwd ?? '');
+  if (!isFolder(cwd)) return { kind: 'folder_gone', cwd };
   const dialect = dialectNamed(row.agent);
   const args = [...dialect.resumeArguments(row.path, cwd, options.home), ...(options.extraArguments ?? [])];
   const program = await findProgram(dialect);
   const launch = { file: program ?? dialect.command, args, cwd };
   if (program === undefined) return { kind: 'not_installed', program: dialect.command, launch };
-  const question = await questionsAbout(row, options);
-  return question === undefined ? { kind: 'ready', launch } : { kind: 'confirm', question, launch };
+  const isInside = row.agentDir !== null && agentDirs.includes(row.agentDir);
+  if (!isInside && !choices.includes('trust_folder')) return { kind: 'outside', folder: dirname(row.path), launch };
+  const holder = choices.includes('open_live') ? undefined : await findHolder(row.path);
+  if (holder?.state !== 'held') return { kind: 'ready', launch };
+  return { kind: 'live', holder: `process ${holder.pid}: ${holder.command}`, launch };
 }
 
-/** A plan that a command without a screen cannot carry out, as the error that says why. */
-export function errorOfPlan(plan: Exclude<ResumePlan, { kind: 'ready' | 'confirm' }>, row: SessionRow): SessionError {
+/** What stands between a session and its agent, as the error that says so. */
+export function errorOfPlan(plan: Exclude<ResumePlan, { kind: 'ready' }>, row: SessionRow): SessionError {
+  const { path } = row;
   switch (plan.kind) {
     case 'refused':
       return new SessionError('refused', `not resumed: ${plan.reason}`, {
-        path: row.path,
-        hint: `nothing was changed; bough show ${row.id ?? row.path} reads it`,
+        path,
+        hint: `nothing was changed; bough show ${row.id ?? path} reads it`,
       });
     case 'folder_gone':
-      return new SessionError('not_found', `its folder ${plan.cwd || '(none)'} is gone`, {
-        path: row.path,
+      return new SessionError('not_found', `its folder ${plan.cwd === '' ? '' : `${plan.cwd} `}is gone`, {
+        path,
         hint: 'bough resume --here TARGET continues it in the current folder',
       });
     case 'not_installed':
-      return new SessionError('agent_not_found', `${plan.program} is not on PATH`, { path: row.path });
+      return new SessionError('agent_not_found', `${plan.program} is not on PATH`, { path });
+    case 'outside':
+      return new SessionError('refused', `${plan.folder} is outside the agent folders`, {
+        path,
+        hint: '--yes starts the agent on it all the same',
+      });
+    case 'live':
+      return new SessionError('live', `it is open already (${plan.holder}); two writers would branch it`, {
+        path,
+        hint: '--yes opens it a second time',
+      });
   }
 }

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runContext } from './context.ts';
 import { runList, type SortName, sortNames } from './list.ts';
+import type { PickOptions } from './pick.tsx';
 import type { Place } from './place.ts';
 import { runResume } from './resume.ts';
 import { runShow } from './show.ts';
@@ -17,13 +18,6 @@ export interface Shell {
   readonly placeFor: (options: CommonOptions) => Place;
   readonly pick: (place: Place, options: PickOptions) => Promise<number>;
   readonly version: string;
-}
-
-export interface PickOptions {
-  readonly query: string;
-  readonly all: boolean;
-  /** What a choice prints; undefined resumes it. */
-  readonly print: 'path' | 'id' | 'command' | undefined;
 }
 
 function collect(value: string, previous: readonly string[]): readonly string[] {
@@ -73,16 +67,18 @@ function addPicker({ program, command, place, finish }: Definition, pick: Shell[
   program
     .argument('[query...]', 'what to search for')
     .option('--all', 'sessions of every folder', false)
-    .action(async (words: string[], options: CommonOptions & { all: boolean }) => {
-      finish(await pick(place(options), { query: words.join(' '), all: options.all, print: undefined }));
+    .option('--hidden', 'sub-agent and empty sessions too', false)
+    .action(async (words: string[], options: CommonOptions & { all: boolean; hidden: boolean }) => {
+      finish(await pick(place(options), { query: words.join(' '), ...options, print: undefined }));
     });
-  type Options = CommonOptions & { all: boolean; print: PickOptions['print'] };
+  type Options = CommonOptions & { all: boolean; hidden: boolean; print: PickOptions['print'] };
   command('pick', 'pick a session on the terminal and print it, for use in $(…)')
     .argument('[query...]', 'what to search for')
     .option('--all', 'sessions of every folder', false)
+    .option('--hidden', 'sub-agent and empty sessions too', false)
     .addOption(new Option('--print <what>', 'what to print').choices(['path', 'id', 'command']).default('path'))
     .action(async (words: string[], options: Options) => {
-      finish(await pick(place(options), { query: words.join(' '), all: options.all, print: options.print }));
+      finish(await pick(place(options), { ...options, query: words.join(' ') }));
     });
 }
 

@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { launchAgent } from '../actions/launch.ts';
-import { errorOfPlan, type Launch, planResume, type ResumePlan } from '../actions/resume.ts';
+import { errorOfPlan, type Launch, planResume, type ResumeChoice } from '../actions/resume.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
-import { SessionError } from '../errors.ts';
 import { neutraliseLine } from '../model/neutralise.ts';
 import { print, quoteForShell, tell } from '../output.ts';
 import { rowOfTarget } from './opened.ts';
@@ -25,7 +24,7 @@ export function commandLine(launch: Launch, program: string): string {
 async function ask(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question(`bough: ${question} [y/N] `);
+  const answer = await lines.question(neutraliseLine(`bough: ${question} [y/N] `));
   lines.close();
   return /^y(es)?$/i.test(answer.trim());
 }
@@ -38,13 +37,6 @@ async function chosen(target: string | undefined, place: Place): Promise<Session
   return row;
 }
 
-async function settle(plan: ResumePlan, row: SessionRow, yes: boolean): Promise<Launch> {
-  if (plan.kind === 'ready') return plan.launch;
-  if (plan.kind !== 'confirm') throw errorOfPlan(plan, row);
-  if (yes || (await ask(neutraliseLine(plan.question)))) return plan.launch;
-  throw new SessionError('live', neutraliseLine(plan.question), { path: row.path, hint: '--yes answers yes' });
-}
-
 /** `bough resume`: runs the agent of a session's dialect on it, or prints how. Returns the exit status. */
 export async function runResume(
   place: Place,
@@ -52,20 +44,38 @@ export async function runResume(
   options: ResumeCommandOptions,
 ): Promise<number> {
   const row = await chosen(target, place);
+  const choices: ResumeChoice[] = [
+    ...(options.here ? (['continue_here'] as const) : []),
+    ...(options.yes ? (['trust_folder', 'open_live'] as const) : []),
+  ];
+  return resumeRow(place, row, choices, options);
+}
+
+/** Resumes a session after asking what has to be asked, or prints the command. Returns the exit status. */
+async function resumeRow(
+  place: Place,
+  row: SessionRow,
+  choices: readonly ResumeChoice[],
+  options: ResumeCommandOptions,
+): Promise<number> {
   const plan = await planResume(row, {
     home: place.home,
+    here: place.cwd,
+    choices,
     agentDirs: place.roots.map(({ folders }) => folders.agentDir),
     extraArguments: options.agentArguments,
-    ...(options.here ? { cwd: place.cwd } : {}),
   });
-  if (plan.kind === 'not_installed') {
-    await print(commandLine(plan.launch, plan.program));
-    if (options.print) return 0;
-    throw errorOfPlan(plan, row);
-  }
-  if (options.print && (plan.kind === 'ready' || plan.kind === 'confirm')) {
+  if ('launch' in plan && (options.print || plan.kind === 'not_installed')) {
     await print(commandLine(plan.launch, row.agent ?? plan.launch.file));
-    return 0;
+    if (options.print) return 0;
   }
-  return launchAgent(await settle(plan, row, options.yes));
+  if (plan.kind === 'ready') return launchAgent(plan.launch);
+  const error = errorOfPlan(plan, row);
+  if (plan.kind === 'outside' && (await ask(`${error.message}. Start ${row.agent} on it in ${row.cwd}?`))) {
+    return resumeRow(place, row, [...choices, 'trust_folder'], options);
+  }
+  if (plan.kind === 'live' && (await ask(`${error.message}. Open it all the same?`))) {
+    return resumeRow(place, row, [...choices, 'open_live'], options);
+  }
+  throw error;
 }
