@@ -41,7 +41,7 @@ export function App({ options, ports }: Props) {
 
 function Screen({ state, onChoose }: { readonly state: AppState; readonly onChoose: (index: number) => void }) {
   const layout = layoutOf(state.size);
-  if (layout.isTiny) return <Text>{tinyLines(state).join('\n')}</Text>;
+  if (layout.isTiny) return <Text>{tinyLines(state.size).join('\n')}</Text>;
   return (
     <>
       <Body state={state} onChoose={onChoose} />

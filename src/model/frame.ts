@@ -1,8 +1,9 @@
 import { type AppState, modeOf } from './app-state.ts';
 import { barHints } from './keymap.ts';
+import type { WindowSize } from './layout.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { effectiveSort, type PickerState, selectedRow } from './picker.ts';
-import { countText, folderText, projectText, rowTitle } from './row-text.ts';
+import { countText, folderText } from './row-text.ts';
 import type { FolderColumn } from './session-line.ts';
 import { fitSpans, type Span, type Spans, span, spansWidth, spread } from './spans.ts';
 import { fitUnits, graphemes, truncateStart, widthCells, wrap } from './text.ts';
@@ -108,17 +109,16 @@ function pickerState({ progress, counts, isShowingHidden }: PickerState): string
 function hints(state: AppState, cells: number): Spans {
   const result: Span[] = [];
   let room = cells;
-  const mode = modeOf(state);
   const isEmptyLine = state.picker.line.text === '';
-  for (const { key, word } of barHints(mode)) {
-    if (key === '?' && mode === 'picker' && !isEmptyLine) continue;
-    if (word === 'resume' && mode === 'picker' && selectedRow(state.picker) === undefined) continue;
+  const has = { selection: selectedRow(state.picker) !== undefined, emptyLine: isEmptyLine };
+  for (const { key, does, word } of barHints(modeOf(state), has)) {
     const shown =
-      word === 'resume' && state.options.isPicking ? 'pick' : word === 'leave' && !isEmptyLine ? 'clear' : word;
-    const width = widthCells(key) + 1 + shown.length + (result.length === 0 ? 0 : 3);
+      does === 'resume' && state.options.isPicking ? 'pick' : word === 'leave' && !isEmptyLine ? 'clear' : word;
+    const gap = result.length === 0 ? '' : '   ';
+    const width = widthCells(key) + 1 + shown.length + gap.length;
     if (width > room) continue;
     room -= width;
-    result.push(span(`${result.length === 0 ? '' : '   '}${key}`, 'accent'), span(` ${shown}`, 'faint'));
+    result.push(span(gap + key, 'accent'), span(` ${shown}`, 'faint'));
   }
   return result;
 }
@@ -155,12 +155,7 @@ function emptyTexts({ picker, options }: AppState): string[] {
   return [picker.scope === 'here' ? 'No session in this folder.' : 'No session to show.', ...ways];
 }
 
-/** A notice for a window that is too small for a list; at most its size. */
-export function tinyLines({ size, picker }: AppState): string[] {
-  const row = selectedRow(picker);
-  return wrap(
-    `Too small. ${row === undefined ? '' : `${rowTitle(row).slice(0, 40)} ${projectText(row.cwd).slice(0, 20)}`}`,
-    Math.max(1, size.columns),
-    Math.max(1, size.rows),
-  );
+/** What a window shows that is too small for a list; at most its size. */
+export function tinyLines({ columns, rows }: WindowSize): string[] {
+  return wrap('Window too small', Math.max(1, columns), Math.max(1, rows));
 }

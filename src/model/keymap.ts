@@ -15,8 +15,8 @@ interface Binding {
   readonly bar?: string;
   /** Is it offered in the menu of actions? */
   readonly menu?: true;
-  /** A name in `REASONS`: why it may be unavailable now. */
-  readonly when?: 'hasSelection' | 'hasSession';
+  /** Does it act on the selected session? Without one it is hidden from the bar, and a notice says why when it is pressed. */
+  readonly when?: 'hasSelection';
 }
 
 /** THE table of keys: dispatch, status bar, help, menu and README all come from it. */
@@ -50,12 +50,11 @@ export const bindings = [
     keys: ['ctrl+y'],
     does: 'copy',
     help: 'Copy path, id or resume command',
-    bar: 'copy',
     menu: true,
     when: 'hasSelection',
   },
   { modes: ['picker'], keys: ['tab'], does: 'scope', help: 'This folder or all', bar: 'scope', menu: true },
-  { modes: ['picker'], keys: ['ctrl+s'], does: 'sort', help: 'Next sort order', bar: 'sort', menu: true },
+  { modes: ['picker'], keys: ['ctrl+s'], does: 'sort', help: 'Next sort order', menu: true },
   { modes: ['picker'], keys: ['ctrl+n'], does: 'named', help: 'Only named sessions, or any', menu: true },
   { modes: ['picker'], keys: ['ctrl+p'], does: 'path', help: 'Show folders, or not', menu: true },
   { modes: ['picker'], keys: ['alt+h'], does: 'hidden', help: 'Show hidden sessions, or not', menu: true },
@@ -143,10 +142,15 @@ export function bindingsOf(mode: Mode): readonly TableRow[] {
 }
 
 /** What a mode's status bar offers, most useful first: `{key: 'Enter', word: 'resume'}`. */
-export function barHints(mode: Mode): readonly { readonly key: string; readonly word: string }[] {
-  return bindingsOf(mode).flatMap((row) =>
-    row.bar === undefined || row.keys[0] === undefined ? [] : [{ key: keyLabel(row.keys[0]), word: row.bar }],
-  );
+export function barHints(
+  mode: Mode,
+  has: { readonly selection: boolean; readonly emptyLine: boolean },
+): readonly { readonly key: string; readonly does: ActionName; readonly word: string }[] {
+  return bindingsOf(mode).flatMap((row) => {
+    const isAway = (row.when !== undefined && !has.selection) || (row.onEmptyLine !== undefined && !has.emptyLine);
+    if (row.bar === undefined || row.keys[0] === undefined || isAway) return [];
+    return [{ key: keyLabel(row.keys[0]), does: row.does, word: row.bar }];
+  });
 }
 
 /** The actions that a mode's menu offers, with their keys. */

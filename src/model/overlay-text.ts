@@ -7,7 +7,7 @@ import type { Menu, MenuItem, Overlay, TranscriptScreen } from './overlays.ts';
 import { fitSpans, type Spans, span, spread } from './spans.ts';
 import { fit, wrap } from './text.ts';
 
-const LABEL_CELLS = 40;
+const LABEL_CELLS = 50;
 
 /** What stands above a menu's items: its title and what it is about; little of it in a low window. */
 export function menuLines(menu: Menu, { columns, rows }: WindowSize): readonly Spans[] {
@@ -25,7 +25,7 @@ export function menuLines(menu: Menu, { columns, rows }: WindowSize): readonly S
 export function menuLabel({ label, key }: MenuItem, columns: number): string {
   const cells = Math.min(LABEL_CELLS, columns - 5);
   const keyCells = key === '' || cells < 24 ? 0 : 10;
-  return `${fit(label, cells - keyCells)}${keyCells === 0 ? '' : fit(key, keyCells)}`;
+  return fit(label, cells - keyCells) + (keyCells === 0 ? '' : ` ${fit(key, keyCells - 1)}`);
 }
 
 /** A scrolled screen: its heading, the lines in sight, and how many lines have room. */
