@@ -212,7 +212,7 @@ describe('the substring tier', () => {
     ['索', '検索を保存'],
     ['か', 'これはかばん'],
     ['색', '검색 결과'],
-    ['δοσ', 'ΟΔΟΣ'],
+    ['δοσ', 'ΟΔΟΣΑ'],
     ['strasse', 'Hauptstraße'],
     ['йога', 'ПЙОГА'],
     ['l', 'http://xl'],
@@ -282,12 +282,17 @@ describe('the substring tier', () => {
         const db = openInMemory();
         addRows(
           db,
-          all.map((time) => ({ prompt: 'xhay', time })),
+          all.map((time, index) => ({ prompt: index % 9 === 0 ? 'xhay' : 'straw', time })),
           'ours',
         );
         const hits = [...substringHits(db, 'hay', { limit: 1000 })].flat();
-        const expected = db.prepare('SELECT id FROM history ORDER BY created_at DESC, id DESC LIMIT 1000').all();
-        expect(hits.map((hit) => hit.id)).toEqual(expected.map((row) => row['id']));
+        const sql = "SELECT id FROM history WHERE prompt = 'xhay' ORDER BY created_at DESC, id DESC";
+        expect(hits.map((hit) => hit.id)).toEqual(
+          db
+            .prepare(sql)
+            .all()
+            .map((row) => row['id']),
+        );
         db.close();
       }),
       { numRuns: 5 },

@@ -140,8 +140,12 @@ test('a prompt whose insert failed can be added again', async () => {
   const storage = open(path);
   await storage.add('before');
   const db = connect(path);
-  db.exec("CREATE TRIGGER refuse BEFORE INSERT ON history BEGIN SELECT RAISE(ABORT, 'refused'); END");
-  await expect(storage.add('again')).rejects.toMatchObject({ code: 'history_unavailable' });
+  db.exec(
+    "CREATE TRIGGER refuse BEFORE INSERT ON history WHEN new.prompt = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END",
+  );
+  const again = storage.add('again');
+  await expect(storage.add('bad')).rejects.toMatchObject({ code: 'history_unavailable' });
+  await expect(again).rejects.toMatchObject({ code: 'history_unavailable' });
   db.exec('DROP TRIGGER refuse');
   await storage.add('before');
   await storage.add('again');
