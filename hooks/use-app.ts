@@ -16,6 +16,7 @@ const GATHER_MS = 40;
 /** Hands batches on, those within `GATHER_MS` as one; the first one at once. */
 class BatchGatherer {
   #rows: RowBatch['rows'] = [];
+  #problems: RowBatch['problems'] = [];
   #last: RowBatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFirst = true;
@@ -27,6 +28,7 @@ class BatchGatherer {
 
   readonly add = (batch: RowBatch): void => {
     this.#rows = [...this.#rows, ...batch.rows];
+    this.#problems = [...this.#problems, ...batch.problems];
     this.#last = batch;
     if (this.#isFirst) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
@@ -37,10 +39,11 @@ class BatchGatherer {
     this.stop();
     const last = this.#last;
     if (last === undefined) return;
-    const rows = this.#rows;
+    const batch = { ...last, rows: this.#rows, problems: this.#problems };
     this.#rows = [];
+    this.#problems = [];
     this.#last = undefined;
-    this.#send({ ...last, rows });
+    this.#send(batch);
   }
 
   stop(): void {

@@ -30,8 +30,13 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
       return { ...state, size: event.size, picker: resizePicker(state.picker, layoutOf(event.size).listRows) };
     case 'ticked':
       return { ...state, nowMs: event.nowMs };
-    case 'rowsRead':
-      return { ...state, picker: addRows(state.picker, event.batch) };
+    case 'rowsRead': {
+      const picker = addRows(state.picker, event.batch);
+      const { problems } = picker;
+      if (problems.length === state.picker.problems.length) return { ...state, picker };
+      const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`;
+      return { ...state, picker, notice: { text: `${problems[0]}${more}`, isWarning: true } };
+    }
     case 'allRead': {
       const { picker, hasWidened } = finishLoading(state.picker);
       if (!hasWidened) return { ...state, picker };
@@ -87,10 +92,7 @@ function isEditing(does: string | undefined): boolean {
 }
 
 function type(state: AppState, text: string): AppState {
-  const picker = changeLine(state.picker, insert(state.picker.line, text), state.nowMs);
-  const problem = picker.query.problems[0];
-  const hasNews = problem !== undefined && problem !== state.picker.query.problems[0];
-  return { ...state, picker, ...(hasNews ? { notice: { text: problem, isWarning: true } } : {}) };
+  return { ...state, picker: changeLine(state.picker, insert(state.picker.line, text), state.nowMs) };
 }
 
 /** The keys that waited for a search, now that it ended. */

@@ -90,7 +90,9 @@ function tail(parts: readonly string[], cells: number): string {
 /** The bottom line: a notice when there is one, else the keys that matter; right of them what is held back or still read. */
 export function statusLine(state: AppState): Spans {
   const { columns } = state.size;
-  const { notice, asking } = state;
+  const { asking } = state;
+  const problem = modeOf(state) === 'picker' ? state.picker.query.problems[0] : undefined;
+  const notice = state.notice ?? (problem === undefined ? undefined : { text: problem, isWarning: true });
   if (notice !== undefined) {
     const sign = notice.isWarning ? span('! ', 'warning') : span('✓ ', 'live');
     return fitSpans([sign, span(neutraliseLine(notice.text))], columns);
@@ -132,6 +134,7 @@ export function emptyLines(state: AppState, cells: number): Spans[] {
 }
 
 function emptyTexts({ picker, options }: AppState): string[] {
+  if (picker.search !== undefined) return [];
   const { counts, progress } = picker;
   if (options.agentDirs.length === 0) {
     return [
@@ -144,13 +147,14 @@ function emptyTexts({ picker, options }: AppState): string[] {
   if (counts.elsewhere > 0) ways.push(`Tab: ${counts.elsewhere} in other folders`);
   if (counts.unnamed > 0) ways.push(`Ctrl+N: ${counts.unnamed} without a name`);
   if (counts.hidden > 0) ways.push(`Alt+H: ${counts.hidden} hidden (sub-agents, without a prompt)`);
-  if (picker.search !== undefined) return [];
   if (picker.query.terms.length > 0) {
     const without = picker.candidates.length;
     return [`No match among ${without} ${without === 1 ? 'session' : 'sessions'}.`, 'Esc: clear the search', ...ways];
   }
   if (progress !== undefined)
     return [picker.scope === 'here' ? 'No session of this folder so far …' : 'Reading sessions …', ...ways];
+  if (counts.total === 0 && picker.problems.length > 0)
+    return ['No session could be read.', ...picker.problems.map(neutraliseLine)];
   if (counts.total === 0) return ['No sessions yet.', 'bough --demo shows sample sessions.'];
   return [picker.scope === 'here' ? 'No session in this folder.' : 'No session to show.', ...ways];
 }

@@ -2,7 +2,7 @@ import { helpGroups } from './keymap.ts';
 import { filterHelp } from './query.ts';
 import { markHelp } from './session-line.ts';
 import { fitSpans, type Spans, type Style, span } from './spans.ts';
-import { fit, widthCells } from './text.ts';
+import { fit, widthCells, wrap } from './text.ts';
 
 const KEY_CELLS = 22;
 
@@ -17,7 +17,9 @@ export function helpLines(columns: number): readonly Spans[] {
   const row = (key: string, help: string, style: Style): void => {
     const isLong = widthCells(key) > keyCells - 1;
     if (isLong) lines.push(fitSpans([span(`  ${key}`, style)], columns));
-    lines.push(fitSpans([span(`  ${fit(isLong ? '' : key, keyCells)}`, style), span(help)], columns));
+    for (const [index, text] of wrap(help, Math.max(1, columns - keyCells - 2)).entries()) {
+      lines.push(fitSpans([span(`  ${fit(isLong || index > 0 ? '' : key, keyCells)}`, style), span(text)], columns));
+    }
   };
   for (const { title: name, rows } of helpGroups()) {
     title(name);

@@ -33,6 +33,8 @@ export interface PickerState {
   readonly rows: ReadonlyMap<string, SessionRow>;
   /** How far the reading is; undefined when all is read. */
   readonly progress: { readonly done: number; readonly total: number } | undefined;
+  /** Folders that could not be listed, a line each. */
+  readonly problems: readonly string[];
   readonly scope: 'here' | 'all';
   readonly sort: Sort;
   readonly isNamedOnly: boolean;
@@ -74,6 +76,7 @@ export function createPicker(options: PickerOptions): PickerState {
     here,
     rows: new Map(),
     progress: { done: 0, total: 0 },
+    problems: [],
     scope,
     sort: 'relevance',
     isNamedOnly: false,
@@ -127,8 +130,9 @@ export function resizePicker(picker: PickerState, height: number): PickerState {
 }
 
 /** More rows, or the same with more figures. The selection stays on its session. */
-export function addRows(picker: PickerState, { rows, done, total }: RowBatch): PickerState {
-  const next = { ...picker, progress: { done, total } };
+export function addRows(picker: PickerState, { rows, done, total, problems }: RowBatch): PickerState {
+  const news = problems.filter((problem) => !picker.problems.includes(problem));
+  const next = { ...picker, progress: { done, total }, problems: [...picker.problems, ...new Set(news)] };
   if (rows.length === 0) return next;
   const merged = new Map(picker.rows);
   for (const row of rows) merged.set(row.path, row);

@@ -29,7 +29,7 @@ export interface Query {
 export const emptyQuery: Query = { terms: [], words: [], problems: [] };
 
 /** A part: an optional `-`, an optional `name:`, then a quoted or a bare text. An unbalanced quote is a bare text. */
-const PART = /(-?)(?:([a-z]+):)?(?:"([^"]*)"|(\S+))|\S+/giu;
+const PART = /(?=\S)(-?)(?:([a-z]+):)?(?:"([^"]*)"|(\S*))/giu;
 
 /** Understands a search line. Nothing that is typed is an error: what makes no sense as a filter is a word. */
 export function parseQuery(line: string, nowMs: number): Query {

@@ -128,7 +128,12 @@ function wrapLine(line: string, cells: number, maxLines: number, lines: string[]
     const grapheme = graphemeWidth(wide) > cells ? '?' : wide;
     const size = graphemeWidth(grapheme);
     if (width + size > cells) {
-      if (grapheme === ' ') continue;
+      if (grapheme === ' ') {
+        // A space at the end of a full line is the break.
+        breakUnits = current.length;
+        breakWidth = width;
+        continue;
+      }
       const cut = breakUnits > 0 ? breakUnits : current.length;
       lines.push(current.slice(0, cut).trimEnd());
       if (lines.length >= maxLines) return;
