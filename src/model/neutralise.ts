@@ -105,7 +105,17 @@ function steady(text: string): string {
     .replace(JOINED, '$1');
 }
 
+/** Most texts hold nothing else, and the first use of the tables of Unicode is slow. */
+function isPrintableAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
+}
+
 function clean(text: string, isKept: (code: number) => string | undefined): string {
+  if (isPrintableAscii(text)) return text;
   const visible = SUSPECT.test(text)
     ? stripControls(text.toWellFormed(), isKept)
         .replace(/[\u2028\u2029]/g, ' ')

@@ -17,6 +17,8 @@ const FUZZY_UNITS = 120;
 // More than anybody scrolls through, few enough for fuse.js within one slice.
 const MAX_FUZZY_HITS = 200;
 const ROWS_PER_SLICE = 50;
+const SCORED_PER_SLICE = 20;
+const MAX_MARKS = 100;
 
 const haystacks = new WeakMap<SessionRow, Haystack>();
 
@@ -44,14 +46,27 @@ function haystackOf(row: SessionRow): Haystack {
   return haystack;
 }
 
-function isSubsequence(word: string, text: string): boolean {
-  let from = 0;
-  for (const character of word) {
-    const at = text.indexOf(character, from);
-    if (at < 0) return false;
-    from = at + character.length;
+/** The characters of a word in their order, all within four times its length: further apart they are chance. */
+function isSpeltOut(word: string, text: string): boolean {
+  return spellOut(word, text) !== undefined;
+}
+
+/** Where the characters of a word stand, the first time that they are close enough to each other. */
+function spellOut(word: string, text: string): readonly (readonly [number, number])[] | undefined {
+  const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
+  for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {
+    const places: [number, number][] = [];
+    let from = start;
+    for (const character of word) {
+      const at = text.indexOf(character, from);
+      // Nothing that starts further right can have it either.
+      if (at < 0) return undefined;
+      from = at + character.length;
+      places.push([at, from]);
+    }
+    if (from - start <= word.length * 4) return places;
   }
-  return true;
+  return undefined;
 }
 
 function holds(term: Term, row: SessionRow, haystack: Haystack): boolean {
@@ -93,35 +108,29 @@ function judge(row: SessionRow, query: Query): 'literal' | 'fuzzy' | 'none' {
     if (holds(term, row, haystack) !== term.isNot) continue;
     if (term.kind !== 'word' || term.isNot) return 'none';
     const mask = maskOf(term.text);
-    if ((haystack.mask & mask) !== mask || !isSubsequence(term.text, haystack.fuzzy)) return 'none';
+    if ((haystack.mask & mask) !== mask || !isSpeltOut(term.text, haystack.fuzzy)) return 'none';
     verdict = 'fuzzy';
   }
   return verdict;
 }
 
-/** Best first: fuse.js scores each word that does not stand there literally; rows that it finds too far off are dropped. */
-function rankFuzzy(rows: readonly SessionRow[], query: Query): SessionRow[] {
-  const scores = new Map<SessionRow, number>(rows.map((row) => [row, 0]));
+/** How far off fuse.js finds the words that do not stand in a row literally: 0 for not at all, 1 a word at most. */
+function scoreRows(rows: readonly SessionRow[], query: Query): { readonly row: SessionRow; readonly score: number }[] {
   const fuse = new Fuse(rows, {
     keys: [{ name: 'fuzzy', getFn: (row) => haystackOf(row).fuzzy }],
     includeScore: true,
     ignoreLocation: true,
     shouldSort: false,
-    threshold: 0.55,
   });
+  const scores = new Map<SessionRow, number>(rows.map((row) => [row, 0]));
   for (const term of query.terms) {
     if (term.kind !== 'word' || term.isNot) continue;
     const found = new Map(fuse.search(term.text).map(({ item, score }) => [item, score ?? 1]));
     for (const [row, sum] of scores) {
-      if (haystackOf(row).all.includes(term.text)) continue;
-      const score = found.get(row);
-      if (score === undefined) scores.delete(row);
-      else scores.set(row, sum + score);
+      if (!haystackOf(row).all.includes(term.text)) scores.set(row, sum + (found.get(row) ?? 1));
     }
   }
-  return Array.from(scores)
-    .sort(([, a], [, b]) => a - b)
-    .map(([row]) => row);
+  return Array.from(scores, ([row, score]) => ({ row, score }));
 }
 
 /**
@@ -137,9 +146,12 @@ export function* searchRows(rows: readonly SessionRow[], query: Query): Generato
     if (verdict === 'literal') literal.push(row);
     else if (verdict === 'fuzzy' && fuzzy.length < MAX_FUZZY_HITS) fuzzy.push(row);
   }
-  if (fuzzy.length === 0) return literal;
-  yield;
-  return [...literal, ...rankFuzzy(fuzzy, query)];
+  const scored: ReturnType<typeof scoreRows> = [];
+  for (let from = 0; from < fuzzy.length; from += SCORED_PER_SLICE) {
+    yield;
+    scored.push(...scoreRows(fuzzy.slice(from, from + SCORED_PER_SLICE), query));
+  }
+  return [...literal, ...scored.sort((a, b) => a.score - b.score).map(({ row }) => row)];
 }
 
 /** Where in a text the words stand: sorted, disjoint `[from, to)` in UTF-16 units. Words that stand nowhere literally light up their letters. */
@@ -150,16 +162,15 @@ export function matchRanges(text: string, words: readonly string[]): readonly (r
   const ranges: [number, number][] = [];
   for (const word of words) {
     const before = ranges.length;
-    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
+    for (
+      let at = lower.indexOf(word);
+      at >= 0 && ranges.length - before < MAX_MARKS;
+      at = lower.indexOf(word, at + word.length)
+    ) {
       ranges.push([at, at + word.length]);
     }
-    if (ranges.length === before && isSubsequence(word, lower.slice(0, FUZZY_UNITS))) {
-      let from = 0;
-      for (const character of word) {
-        const at = lower.indexOf(character, from);
-        ranges.push([at, at + character.length]);
-        from = at + character.length;
-      }
+    if (ranges.length === before) {
+      for (const [from, to] of spellOut(word, lower.slice(0, FUZZY_UNITS)) ?? []) ranges.push([from, to]);
     }
   }
   return mergeRanges(ranges);

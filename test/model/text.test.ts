@@ -80,9 +80,11 @@ it('pieces fitted to a width are exactly as wide', () => {
 it('no wrapped line is wider than asked, and no word is lost', () => {
   const block = fc.array(writing).map((lines) => neutraliseBlock(lines.join('\n')));
   fc.assert(
-    fc.property(block, fc.integer({ min: 2, max: 60 }), (text, width) => {
+    fc.property(block, fc.integer({ min: 1, max: 60 }), (text, width) => {
       const lines = wrap(text, width);
       for (const line of lines) expect(widthCells(line)).toBeLessThanOrEqual(width);
+      // A sign wider than the line gives way.
+      if (graphemes(text).some((sign) => widthCells(sign) > width)) return;
       expect(lines.join('').replace(/\s/gu, '')).toBe(text.replace(/\s/gu, ''));
     }),
   );
