@@ -45,7 +45,7 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
     case 'readingFailed':
       return {
         ...state,
-        picker: { ...state.picker, progress: undefined },
+        picker: { ...state.picker, progress: undefined, problems: [...state.picker.problems, event.reason] },
         notice: { text: event.reason, isWarning: true },
       };
     case 'searched':

@@ -70,14 +70,14 @@ export class FrameScreen {
     return this.#ink.frames;
   }
 
-  /** Waits until the frame shows a text or matches; gives the frame. */
-  async until(wanted: string | RegExp): Promise<string> {
+  /** Waits until the frame shows all the texts; gives the frame. */
+  async until(...wanted: readonly string[]): Promise<string> {
     await vi.waitFor(
       () => {
         // Frames of the size before a resize are not meant.
         const isSized = this.frame().split('\n').length === this.#rows + 1;
-        const isThere = typeof wanted === 'string' ? this.frame().includes(wanted) : wanted.test(this.frame());
-        if (!isThere || !isSized) throw new Error(`never saw ${String(wanted)} in\n${this.frame()}`);
+        const isThere = wanted.every((text) => this.frame().includes(text));
+        if (!isThere || !isSized) throw new Error(`never saw ${wanted.join(', ')} in\n${this.frame()}`);
       },
       { timeout: 10_000, interval: 5 },
     );
