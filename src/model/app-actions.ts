@@ -162,7 +162,7 @@ function openCopyMenu(state: AppState): AppState {
 }
 
 /** The whole transcript of a session over everything else. */
-export function openTranscript(state: AppState, path: string | undefined, effects: AppEffect[]): AppState {
+function openTranscript(state: AppState, path: string | undefined, effects: AppEffect[]): AppState {
   if (path === undefined) return state;
   const row = state.picker.rows.get(path);
   const seq = state.seq + 1;

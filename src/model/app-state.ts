@@ -32,13 +32,13 @@ export type AppExit =
   | { readonly kind: 'interrupted' };
 
 /** One line that tells what was done, or why not; the next key takes it away. */
-export interface Notice {
+interface Notice {
   readonly text: string;
   readonly isWarning: boolean;
 }
 
 /** A session on its way to its agent. */
-export interface Asking {
+interface Asking {
   readonly seq: number;
   readonly path: string;
   readonly choices: readonly ResumeChoice[];

@@ -3,7 +3,7 @@ import { neutraliseLine } from './neutralise.ts';
 import type { Loaded } from './preview.ts';
 
 /** What the user has already agreed to when a session is resumed. */
-export type ResumeChoice = 'continue_here' | 'trust_folder';
+export type ResumeChoice = 'continue_here' | 'trust_folder' | 'open_live';
 
 /** What stands between a session and its agent, if anything. */
 export type ResumeAnswer =
@@ -14,10 +14,12 @@ export type ResumeAnswer =
   | { readonly kind: 'folder_gone'; readonly cwd: string }
   /** The file is outside the agent folders; `trust_folder` goes on. */
   | { readonly kind: 'outside'; readonly folder: string }
+  /** Another process has it open; `open_live` opens it a second time. */
+  | { readonly kind: 'live'; readonly holder: string }
   | { readonly kind: 'not_installed'; readonly command: string };
 
 /** What an item of a menu does. */
-export type Choice =
+type Choice =
   | { readonly kind: 'action'; readonly does: ActionName }
   | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'copyCommand' }
@@ -125,6 +127,13 @@ export function resumeDialog(
         title: 'Start an agent on a file outside the agent folders?',
         lines: [title, neutraliseLine(answer.folder)],
         items: [{ ...transcript, label: 'Read only' }, goOn('Start the agent', 'trust_folder'), back],
+      };
+    case 'live':
+      return {
+        ...about,
+        title: 'An agent has it open already',
+        lines: [title, neutraliseLine(answer.holder), 'Two agents on one file overwrite each other.'],
+        items: [{ ...transcript, label: 'Read only' }, goOn('Open it a second time', 'open_live'), back],
       };
     case 'not_installed':
       return {

@@ -9,7 +9,7 @@ import { isNamed } from './row-text.ts';
 export type Sort = 'relevance' | 'recent' | 'created' | 'cost' | 'size';
 
 /** How many sessions the filters hold back, each counted at the first filter that does. */
-export interface Counts {
+interface Counts {
   readonly total: number;
   /** Of other folders, while the scope is this one. */
   readonly elsewhere: number;
@@ -20,7 +20,7 @@ export interface Counts {
 }
 
 /** A search under way: answers to another `seq` are late. */
-export interface Search {
+interface Search {
   readonly seq: number;
   readonly rows: readonly SessionRow[];
   readonly query: Query;
@@ -108,7 +108,7 @@ export function effectiveSort(picker: PickerState): Sort {
 }
 
 /** Does the search line narrow the list? */
-export function isSearching(picker: PickerState): boolean {
+function isSearching(picker: PickerState): boolean {
   return picker.query.terms.length > 0;
 }
 

@@ -36,7 +36,7 @@ export function graphemes(text: string): string[] {
 }
 
 /** Cells of one grapheme. A grapheme that seems to have none still takes the cell that Ink gives it. */
-export function graphemeWidth(grapheme: string): number {
+function graphemeWidth(grapheme: string): number {
   const plain = grapheme.length === 1 ? plainWidth(grapheme.charCodeAt(0)) : 0;
   return plain > 0 ? plain : Math.max(1, stringWidth(grapheme, { countAnsiEscapeCodes: true }));
 }

@@ -119,6 +119,10 @@ it('a folder that is gone can be done without, and what was agreed to is handed 
   app.send({ type: 'resumeAnswered', seq: app.state.asking?.seq ?? 0, answer: { kind: 'outside', folder: '/tmp' } });
   app.send({ type: 'chosen', index: 1 });
   expect(app.last('prepareResume')?.asking.choices).toEqual(['continue_here', 'trust_folder']);
+  app.send({ type: 'resumeAnswered', seq: app.state.asking?.seq ?? 0, answer: { kind: 'live', holder: 'xcsh, 4711' } });
+  expect(app.menu()).toContain('Open it a second time');
+  app.send({ type: 'chosen', index: 1 });
+  expect(app.last('prepareResume')?.asking.choices).toEqual(['continue_here', 'trust_folder', 'open_live']);
 });
 
 it('an agent that is not installed: the command is there to copy', () => {
