@@ -1,8 +1,9 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { nodeCode } from '../errors.ts';
+import { findBreadcrumb } from './breadcrumbs.ts';
 import type { FileEntry } from './entries.ts';
-import { folderNamesOf, getSessionsDir, isArtifactsDir, pathAndRealPath } from './paths.ts';
+import { folderNamesOf, getSessionsDir, getTerminalSessionsDir, isArtifactsDir, pathAndRealPath } from './paths.ts';
 import {
   isReadFailure,
   readSessionInfos,
@@ -71,7 +72,7 @@ export async function getRecentSessions(
   storage: SessionStorage = new FileSessionStorage(),
 ): Promise<RecentSession[]> {
   const recent: RecentSession[] = [];
-  for (const { path, mtimeMs } of newestFiles(storage, sessionDir)) {
+  for (const { path, mtimeMs } of newestFirst(storage, storage.listFilesSync(sessionDir, '*.jsonl'))) {
     if (recent.length >= limit) break;
     const opening = await openingOf(storage, path);
     if (opening === undefined) continue;
@@ -145,6 +146,45 @@ export async function resolveResumableSession(
   return newest;
 }
 
+/**
+ * Where to go on in `cwd`: the session that this terminal's breadcrumb names, if it has a turn; else the newest by mtime
+ * in `sessionDir`, or without one the newest of all whose header names `cwd`. Undefined when there is none.
+ */
+export async function findResumable(
+  cwd: string,
+  sessionDir: string | undefined,
+  storage: SessionStorage,
+): Promise<string | undefined> {
+  const isResumable = (path: string): Promise<boolean> => hasTurn(storage, path);
+  const breadcrumb = await findBreadcrumb({ cwd, breadcrumbsDirs: [getTerminalSessionsDir()], isResumable });
+  if (breadcrumb !== undefined) return breadcrumb.sessionFile;
+  if (sessionDir !== undefined) return (await findMostRecentSession(resolve(sessionDir), storage)) ?? undefined;
+  const here = pathAndRealPath(cwd);
+  for (const { path } of newestFirst(storage, localFiles(storage, cwd, undefined))) {
+    const header = (await openingOf(storage, path))?.header;
+    if (header === undefined) continue;
+    const isOwn = typeof header.cwd !== 'string' || pathAndRealPath(header.cwd).some((folder) => here.includes(folder));
+    if (isOwn) return path;
+  }
+  return undefined;
+}
+
+/** Whether a file is a session in which something was said. */
+async function hasTurn(storage: SessionStorage, path: string): Promise<boolean> {
+  let hasHeader = false;
+  let hasMessage = false;
+  try {
+    await scanRecords(storage, path, 'skeleton', (record) => {
+      hasHeader ||= record.kind === 'header';
+      hasMessage = hasHeader && record.kind === 'entry' && record.head.type === 'message';
+      return !hasMessage && (hasHeader || record.kind !== 'entry');
+    });
+  } catch (error) {
+    if (!isReadFailure(error)) throw error;
+  }
+  return hasMessage;
+}
+
 async function matchAmong(
   storage: SessionStorage,
   paths: readonly string[],
@@ -207,8 +247,11 @@ function itemsIn(dir: string): readonly Dirent[] {
   }
 }
 
-function newestFiles(storage: SessionStorage, dir: string): { readonly path: string; readonly mtimeMs: number }[] {
-  const files = storage.listFilesSync(dir, '*.jsonl').flatMap((path) => {
+function newestFirst(
+  storage: SessionStorage,
+  paths: readonly string[],
+): { readonly path: string; readonly mtimeMs: number }[] {
+  const files = paths.flatMap((path) => {
     try {
       return [{ path, mtimeMs: storage.statSync(path).mtimeMs }];
     } catch (error) {

@@ -99,6 +99,11 @@ export class MemorySessionStorage implements Required<SessionStorage> {
     };
   }
 
+  readBytesSync(path: string, offsetBytes: number, lengthBytes: number): Uint8Array {
+    const bytes = contentOf(this.#fileAt(path, 'open'));
+    return Buffer.from(bytes.subarray(offsetBytes, offsetBytes + lengthBytes));
+  }
+
   async truncate(path: string, sizeBytes: number): Promise<void> {
     const file = this.#fileAt(path, 'open');
     const bytes = Buffer.alloc(sizeBytes);

@@ -119,6 +119,20 @@ export class FileSessionStorage implements Required<SessionStorage> {
     };
   }
 
+  readBytesSync(path: string, offsetBytes: number, lengthBytes: number): Uint8Array {
+    const fd = fs.openSync(path, 'r');
+    try {
+      const bytes = Buffer.allocUnsafe(lengthBytes);
+      let filled = 0;
+      for (let count = -1; count !== 0 && filled < lengthBytes; filled += count) {
+        count = fs.readSync(fd, bytes, filled, lengthBytes - filled, offsetBytes + filled);
+      }
+      return bytes.subarray(0, filled);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
   async truncate(path: string, sizeBytes: number): Promise<void> {
     await fs.promises.truncate(path, sizeBytes);
   }

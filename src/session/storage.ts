@@ -84,6 +84,8 @@ export interface SessionStorage {
   openWriter(path: string, options?: SessionStorageWriterOptions): SessionStorageWriter;
 
   openReader?(path: string): Promise<SessionStorageReader>;
+  /** Up to `lengthBytes` bytes from `offsetBytes` on, for callers that cannot wait; fewer only at the end of the file. */
+  readBytesSync?(path: string, offsetBytes: number, lengthBytes: number): Uint8Array;
   truncate?(path: string, sizeBytes: number): Promise<void>;
   /** Makes the names in `dir` durable. */
   syncDir?(dir: string): Promise<void>;

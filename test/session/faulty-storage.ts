@@ -125,6 +125,11 @@ export class FaultyStorage implements Required<SessionStorage> {
     };
   }
 
+  readBytesSync(path: string, offsetBytes: number, lengthBytes: number): Uint8Array {
+    this.#check('readBytesSync');
+    return this.#inner.readBytesSync(path, offsetBytes, lengthBytes);
+  }
+
   async truncate(path: string, sizeBytes: number): Promise<void> {
     this.#check('truncate');
     await this.#inner.truncate(path, sizeBytes);
