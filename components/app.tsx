@@ -3,12 +3,13 @@ import { useState } from 'react';
 import type { AppPorts } from '../hooks/ports.ts';
 import { useBough } from '../hooks/use-app.ts';
 import type { AppOptions, AppState } from '../src/model/app-state.ts';
-import { headerLine, searchLine, tinyLines } from '../src/model/frame.ts';
+import { headerLine, tinyLines } from '../src/model/frame.ts';
 import { layoutOf } from '../src/model/layout.ts';
 import { overlayLines } from '../src/model/overlay-text.ts';
 import { isMenu } from '../src/model/overlays.ts';
 import { ActionMenu } from './action-menu.tsx';
 import { ScrollScreen } from './scroll-screen.tsx';
+import { SearchLine } from './search-line.tsx';
 import { SessionPicker } from './session-picker.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { Styled } from './styled.tsx';
@@ -62,7 +63,8 @@ function Body({ state, onChoose }: { readonly state: AppState; readonly onChoose
   }
   return (
     <Box flexDirection="column" height={state.size.rows - 1}>
-      <Styled lines={layout.hasHeader ? [headerLine(state), searchLine(state)] : [searchLine(state)]} />
+      {layout.hasHeader && <Styled lines={[headerLine(state)]} />}
+      <SearchLine state={state} y={layout.hasHeader ? 1 : 0} />
       <SessionPicker state={state} layout={layout} />
     </Box>
   );

@@ -34,7 +34,6 @@ const monochrome: Readonly<Record<Style, Codes>> = {
   user: BOLD,
   assistant: NONE,
   tool: NONE,
-  cursor: INVERSE,
 };
 
 /** The terminal's own sixteen colours, so that its palette decides. */

@@ -1,5 +1,5 @@
 import { useWindowSize } from 'ink';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useLayoutEffect, useMemo } from 'react';
 import type { RowBatch } from '../src/catalog/catalog.ts';
 import { updateApp } from '../src/model/app.ts';
 import { type AppOptions, type AppState, createApp } from '../src/model/app-state.ts';
@@ -58,7 +58,11 @@ export function useBough(options: AppOptions, ports: AppPorts): readonly [AppSta
   const { columns, rows } = size;
   const [state, machine] = useMachine(updateApp, () => createApp(options, { columns, rows }, ports.now()));
   const { send } = machine;
-  machine.onEffect = useEffects(ports, send);
+  const doEffect = useEffects(ports, send);
+  // Before any event can come: those are sent by effects and keys.
+  useLayoutEffect(() => {
+    machine.onEffect = doEffect;
+  });
   useKeyboard(
     (keys) => send({ type: 'keys', keys }),
     (text) => send({ type: 'paste', text }),

@@ -1,5 +1,5 @@
 import { useApp, useStdin } from 'ink';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { AppEffect, AppEvent } from '../src/model/app-state.ts';
 import { searchRows } from '../src/model/search.ts';
 import type { AppPorts } from './ports.ts';
@@ -82,6 +82,14 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
     },
     [searcher, reader],
   );
+  const isAway = useRef(false);
+  // Ink draws everything anew when it gets the terminal back; it takes no second request meanwhile.
+  const leaveTerminal = async (work: () => Promise<void>): Promise<void> => {
+    if (!isRawModeSupported || isAway.current) return;
+    isAway.current = true;
+    await suspendTerminal(work);
+    isAway.current = false;
+  };
   const tell = (work: Promise<string>): void => {
     work.then(
       (text) => send({ type: 'noticed', notice: { text, isWarning: false } }),
@@ -113,7 +121,7 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
         return;
       case 'redraw':
       case 'suspend':
-        if (isRawModeSupported) leaveTerminal(suspendTerminal, effect.type === 'suspend' ? stopProcess : noWork);
+        leaveTerminal(effect.type === 'suspend' ? stopProcess : noWork);
         return;
       case 'exit':
         searcher.stop();
@@ -126,13 +134,6 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
 
 function noWork(): Promise<void> {
   return Promise.resolve();
-}
-
-/** Ink draws everything anew when it gets the terminal back. A second request while it is away is dropped. */
-function leaveTerminal(suspendTerminal: ReturnType<typeof useApp>['suspendTerminal'], work: () => Promise<void>): void {
-  suspendTerminal(work).catch((error: unknown) => {
-    if (!reasonOf(error).includes('already suspended')) throw error;
-  });
 }
 
 /** Stops the process group as Ctrl+Z does, until `fg`. */

@@ -1,6 +1,7 @@
 import { type AppState, modeOf } from './app-state.ts';
 import { barHints } from './keymap.ts';
 import type { WindowSize } from './layout.ts';
+import type { Line } from './line-edit.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { effectiveSort, type PickerState, selectedRow } from './picker.ts';
 import { countText, folderText } from './row-text.ts';
@@ -43,38 +44,32 @@ const SORT_WORDS = {
   size: 'size',
 } as const;
 
-/** The search line: the text around its cursor, and `selected/shown`. */
-export function searchLine(state: AppState): Spans {
+/**
+ * The search line, `selected/shown` at its right end, and the column of its cursor. The text is cut so that the cursor is in
+ * sight.
+ */
+export function searchLine(state: AppState): { readonly line: Spans; readonly cursor: number } {
   const { picker, size } = state;
-  const { shown, index, line } = picker;
+  const { shown, index, line, search } = picker;
   const count = shown.length === 0 ? '0/0' : `${index + 1}/${shown.length}`;
-  const right = [span(picker.search === undefined ? count : `… ${count}`, 'faint')];
-  const cells = size.columns - 2 - spansWidth(right) - 2;
-  if (cells < 4) return fitSpans([span('❯ ', 'accent'), span(line.text)], size.columns);
-  const isBlank = line.text === '' && cells > 20;
-  const text = isBlank
-    ? [span('T', state.overlays.length === 0 ? 'cursor' : 'faint'), span('ype to search', 'faint')]
-    : editedText(state, cells);
-  return spread([span('❯ ', 'accent'), ...text], right, size.columns);
+  const right = [span(search === undefined ? count : `… ${count}`, 'faint')];
+  const prompt = span('❯ ', 'accent');
+  const cells = Math.max(1, size.columns - 4 - spansWidth(right));
+  const { text, cursor } = line.text === '' && cells > 20 ? BLANK : cutAround(line, cells);
+  return { line: spread([prompt, ...text], right, size.columns), cursor: cursor + 2 };
 }
 
-/** The text of the search line, cut so that its cursor is in sight; the cursor is one grapheme in its own style. */
-function editedText({ picker, overlays }: AppState, cells: number): Spans {
-  const parts = graphemes(picker.line.text);
-  const { cursor } = picker.line;
-  const before = parts.slice(0, cursor).join('');
-  // From the left end while the cursor still fits there, else the text before it ends at two thirds.
-  const room = cells - 1;
-  const shownBefore =
-    widthCells(before) < room ? before : `…${tail(parts.slice(0, cursor), Math.floor((room * 2) / 3))}`;
-  const under = parts[cursor] ?? ' ';
-  const after = parts.slice(cursor + 1).join('');
-  const left = Math.max(0, cells - widthCells(shownBefore) - widthCells(under));
-  return [
-    span(shownBefore),
-    span(under, overlays.length === 0 ? 'cursor' : 'plain'),
-    span(after.slice(0, fitUnits(after, left).units)),
-  ];
+const BLANK = { text: [span('Type to search', 'faint')], cursor: 0 };
+
+function cutAround(line: Line, cells: number): { readonly text: Spans; readonly cursor: number } {
+  const parts = graphemes(line.text);
+  const before = parts.slice(0, line.cursor).join('');
+  // From its start while the cursor still fits then; else what stands before the cursor takes two thirds.
+  const room = Math.floor((cells * 2) / 3) - 1;
+  const shown = widthCells(before) < cells ? before : `…${tail(parts.slice(0, line.cursor), room)}`;
+  const after = parts.slice(line.cursor).join('');
+  const cursor = widthCells(shown);
+  return { text: [span(shown), span(after.slice(0, fitUnits(after, cells - cursor).units))], cursor };
 }
 
 function tail(parts: readonly string[], cells: number): string {

@@ -13,8 +13,7 @@ export type Style =
   | 'label'
   | 'user'
   | 'assistant'
-  | 'tool'
-  | 'cursor';
+  | 'tool';
 
 /** A piece of one line. Its text is neutralised and holds no line break. */
 export interface Span {

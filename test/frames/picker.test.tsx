@@ -192,6 +192,9 @@ it('reading failed: the reason is shown in one line', async () => {
       throw new Error('the catalog\u001b[2J is gone');
     },
     transcript: async () => sampleTranscript,
+    tree: () => {
+      throw new Error('no tree in this test');
+    },
     close() {},
   };
   await open(80, 12, { ports: { catalog } }).until('! the catalog is gone', 'No session could be read.');

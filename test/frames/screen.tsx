@@ -31,6 +31,9 @@ export class FrameScreen {
           onBatch(batchOf(sessions));
         },
         transcript: async () => transcript,
+        tree: () => {
+          throw new Error('no tree in these tests');
+        },
         close() {},
       },
       now: () => NOW_MS,

@@ -30,8 +30,13 @@ it('rows stand in the order of their last use, whatever the order of their arriv
   expect(titles(picker([rows[2]!, rows[0]!, rows[3]!, rows[1]!]))).toEqual(titles(picker(rows)));
 });
 
+it('rows of the same moment stand in the order of their paths', () => {
+  const rows = sessionRows(4).map((row) => ({ ...row, modifiedMs: NOW_MS }));
+  expect(titles(picker(rows.toReversed()))).toEqual(titles(picker(rows)));
+});
+
 it('rows that come in leave the selection on its session and on its line', () => {
-  const before = selectIndex(picker(sessionRows(20).slice(5)), 9);
+  const before = selectIndex(selectIndex(picker(sessionRows(20).slice(5)), 9), 7);
   const after = addRows(before, batchOf(sessionRows(5)));
   expect(after.selected).toBe(before.selected);
   expect(after.index - after.top).toBe(before.index - before.top);

@@ -13,7 +13,7 @@ import { searchRows } from '../../src/model/search.ts';
 import { headingLine, rowColumns, sessionLine } from '../../src/model/session-line.ts';
 import { spansWidth } from '../../src/model/spans.ts';
 import { widthCells } from '../../src/model/text.ts';
-import { batchOf, NOW_MS, options, sessionRow } from '../model/rows.ts';
+import { batchOf, NOW_MS, options, sessionRow, sessionRows } from '../model/rows.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -73,7 +73,8 @@ const anyEvent: fc.Arbitrary<AppEvent> = fc.oneof(
 
 /** The state after events, every search answered at once; leaving is undone, since nothing comes after it. */
 function run(events: readonly AppEvent[]): AppState {
-  const start = createApp({ ...options, isPicking: true }, { columns: 80, rows: 24 }, NOW_MS);
+  const empty = createApp({ ...options, isPicking: true }, { columns: 80, rows: 14 }, NOW_MS);
+  const [start] = updateApp(empty, { type: 'rowsRead', batch: batchOf(sessionRows(40).slice(10)) });
   return events.reduce((before, event) => {
     let [state] = updateApp(before, event);
     for (let { search } = state.picker; search !== undefined; { search } = state.picker) {
@@ -112,8 +113,9 @@ it('whatever happens, no line is wider than the window and no screen is higher',
         for (const line of tinyLines(state.size)) expect(widthCells(line)).toBeLessThanOrEqual(columns);
         return;
       }
-      for (const line of [headerLine(state), searchLine(state), statusLine(state)])
+      for (const line of [headerLine(state), searchLine(state).line, statusLine(state)])
         expect(spansWidth(line)).toBeLessThanOrEqual(columns);
+      expect(searchLine(state).cursor).toBeLessThan(columns);
       for (const line of emptyLines(state, columns)) expect(spansWidth(line)).toBeLessThanOrEqual(columns);
       const top = state.overlays.at(-1);
       if (isMenu(top)) {
