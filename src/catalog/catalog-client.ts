@@ -3,14 +3,16 @@ import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import type { Transcript } from '../session/transcript.ts';
 import type { Catalog, RowBatch } from './catalog.ts';
-import { errorOf, type Reply, type Request } from './wire.ts';
+import { openTree, type TreeLink, type TreeNews, type TreeReader } from './tree-client.ts';
+import { errorOf, type Reply, type Request, type TreeRequest } from './wire.ts';
 
 interface Waiting {
-  readonly onReply: (reply: Reply) => void;
+  /** Says whether more replies are to come. */
+  readonly onReply: (reply: Reply) => 'more' | 'enough';
   readonly reject: (error: Error) => void;
 }
 
-class WorkerCatalog implements Catalog {
+class WorkerCatalog implements Catalog, TreeLink {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #seq = 0;
@@ -19,9 +21,10 @@ class WorkerCatalog implements Catalog {
     this.#worker = new Worker(workerUrl, { workerData: { roots } });
     this.#worker.on('message', (reply: Reply) => {
       const waiting = this.#waiting.get(reply.seq);
-      if (reply.type !== 'batch') this.#waiting.delete(reply.seq);
-      if (reply.type === 'failed') waiting?.reject(errorOf(reply.failure));
-      else waiting?.onReply(reply);
+      if (reply.type === 'failed') {
+        this.#waiting.delete(reply.seq);
+        waiting?.reject(errorOf(reply.failure));
+      } else if (waiting?.onReply(reply) === 'enough') this.#waiting.delete(reply.seq);
     });
     this.#worker.on('error', (cause) => this.#abandon(`the reader of sessions failed: ${cause}`, cause));
     this.#worker.on('exit', () => this.#abandon('the reader of sessions ended', undefined));
@@ -31,21 +34,30 @@ class WorkerCatalog implements Catalog {
 
   list(onBatch: (batch: RowBatch) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const onReply = (reply: Reply): void => {
-        if (reply.type === 'batch') onBatch(reply.batch);
-        else resolve();
+      const onReply = (reply: Reply): 'more' | 'enough' => {
+        if (reply.type !== 'batch') {
+          resolve();
+          return 'enough';
+        }
+        onBatch(reply.batch);
+        return 'more';
       };
-      this.#ask({ type: 'list', seq: ++this.#seq }, { onReply, reject });
+      this.ask((seq) => ({ type: 'list', seq }), onReply, reject);
     });
   }
 
   transcript(path: string, limit: number): Promise<Transcript> {
     return new Promise((resolve, reject) => {
-      const onReply = (reply: Reply): void => {
+      const onReply = (reply: Reply): 'enough' => {
         if (reply.type === 'transcript') resolve(reply.transcript);
+        return 'enough';
       };
-      this.#ask({ type: 'transcript', seq: ++this.#seq, path, limit }, { onReply, reject });
+      this.ask((seq) => ({ type: 'transcript', seq, path, limit }), onReply, reject);
     });
+  }
+
+  tree(path: string, onNews: (news: TreeNews) => void): TreeReader {
+    return openTree(this, path, onNews);
   }
 
   close(): void {
@@ -53,9 +65,19 @@ class WorkerCatalog implements Catalog {
     void this.#worker.terminate();
   }
 
-  #ask(request: Request, waiting: Waiting): void {
-    this.#waiting.set(request.seq, waiting);
+  ask(make: (seq: number) => Request, onReply: Waiting['onReply'], reject: Waiting['reject']): number {
+    const seq = ++this.#seq;
+    this.#waiting.set(seq, { onReply, reject });
+    this.#worker.postMessage(make(seq));
+    return seq;
+  }
+
+  tell(request: TreeRequest): void {
     this.#worker.postMessage(request);
+  }
+
+  forget(seq: number): void {
+    this.#waiting.delete(seq);
   }
 
   #abandon(message: string, cause: unknown): void {

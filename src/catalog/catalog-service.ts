@@ -7,6 +7,7 @@ import { SessionFile } from '../session/scan.ts';
 import { buildTranscript, type Transcript } from '../session/transcript.ts';
 import { Listing } from './listing.ts';
 import type { SessionRow } from './session-row.ts';
+import { TreeService } from './tree-service.ts';
 import { failureOf, type Reply, type Request } from './wire.ts';
 
 /** A screenful, so that the first frame has rows. */
@@ -25,6 +26,7 @@ export function readTranscript(path: string, limit: number): Transcript {
 class CatalogService {
   readonly #port: MessagePort;
   readonly #roots: readonly AgentRoot[];
+  readonly #trees = new TreeService((reply, transfer) => this.#send(reply, transfer));
 
   constructor(port: MessagePort, roots: readonly AgentRoot[]) {
     this.#port = port;
@@ -34,12 +36,14 @@ class CatalogService {
   async answer(request: Request): Promise<void> {
     try {
       if (request.type === 'list') await this.#list(request.seq);
+      else if (request.type !== 'transcript') await this.#trees.answer(request);
       else {
         const transcript = readTranscript(request.path, request.limit);
         this.#send({ type: 'transcript', seq: request.seq, transcript });
       }
     } catch (error) {
-      this.#send({ type: 'failed', seq: request.seq, failure: failureOf(error) });
+      // A request without a number waits for nothing.
+      this.#send({ type: 'failed', seq: 'seq' in request ? request.seq : 0, failure: failureOf(error) });
     }
   }
 
@@ -73,8 +77,8 @@ class CatalogService {
     send();
   }
 
-  #send(reply: Reply): void {
-    this.#port.postMessage(reply);
+  #send(reply: Reply, transfer: ArrayBuffer[] = []): void {
+    this.#port.postMessage(reply, transfer);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Transcript } from '../session/transcript.ts';
 import type { SessionRow } from './session-row.ts';
+import type { TreeNews, TreeReader } from './tree-client.ts';
 
 /** Rows that were just read, and how far the reading is. */
 export interface RowBatch {
@@ -20,5 +21,7 @@ export interface Catalog {
   list(onBatch: (batch: RowBatch) => void): Promise<void>;
   /** The conversation on the path to the leaf: its last `limit` items. Rejects with a `SessionError`. */
   transcript(path: string, limit: number): Promise<Transcript>;
+  /** Opens a session's tree; `onNews` gets its skeleton as soon as it is read, and again when more is known. */
+  tree(path: string, onNews: (news: TreeNews) => void): TreeReader;
   close(): void;
 }

@@ -1,17 +1,50 @@
 import { type ErrorCode, SessionError } from '../errors.ts';
+import type { Comparison } from '../session/branch-figures.ts';
+import type { EntryLine } from '../session/entry-line.ts';
+import type { Skeleton } from '../session/skeleton.ts';
 import type { Transcript } from '../session/transcript.ts';
 import type { RowBatch } from './catalog.ts';
+import type { ContextView } from './tree-session.ts';
+
+/** A question about an open tree, without what says which tree it is. */
+export type TreeQuestion =
+  | { readonly type: 'treeLines'; readonly ats: readonly number[]; readonly words: readonly string[] }
+  | { readonly type: 'treePath'; readonly at: number; readonly limit: number }
+  | { readonly type: 'treeText'; readonly at: number }
+  | { readonly type: 'treeContext'; readonly at: number }
+  | { readonly type: 'treeCompare'; readonly a: number; readonly b: number }
+  | { readonly type: 'treeSearch'; readonly words: readonly string[]; readonly within: Int32Array | undefined };
+
+/** What is asked of trees. `tree` is the number of the request that opened it, `version` that of its skeleton. */
+export type TreeRequest =
+  | { readonly type: 'openTree'; readonly seq: number; readonly path: string }
+  | { readonly type: 'treeCheck'; readonly tree: number }
+  | { readonly type: 'closeTree'; readonly tree: number }
+  | { readonly type: 'cancelTree'; readonly seq: number }
+  | (TreeQuestion & { readonly seq: number; readonly tree: number; readonly version: number });
 
 /** What the drawing thread asks of the worker. `seq` ties answers to it. */
 export type Request =
+  | TreeRequest
   | { readonly type: 'list'; readonly seq: number }
   | { readonly type: 'transcript'; readonly seq: number; readonly path: string; readonly limit: number };
 
-/** What the worker answers: any number of batches, then `listed`; or one transcript; or a failure. */
+/** What the worker answers: any number of batches, then `listed`; one transcript; news and answers of trees; or a failure. */
 export type Reply =
   | { readonly type: 'batch'; readonly seq: number; readonly batch: RowBatch }
   | { readonly type: 'listed'; readonly seq: number }
   | { readonly type: 'transcript'; readonly seq: number; readonly transcript: Transcript }
+  | { readonly type: 'tree'; readonly seq: number; readonly version: number; readonly skeleton: Skeleton }
+  | { readonly type: 'treeVerified'; readonly seq: number; readonly version: number }
+  /** The file of an open tree could not be read again. */
+  | { readonly type: 'treeFailed'; readonly seq: number; readonly failure: Failure }
+  | { readonly type: 'treeHits'; readonly seq: number; readonly hits: Int32Array; readonly isDone: boolean }
+  | {
+      readonly type: 'treeAnswer';
+      readonly seq: number;
+      /** undefined: the skeleton that the question is about is not the current one any more. */
+      readonly answer: readonly EntryLine[] | Transcript | string | ContextView | Comparison | undefined;
+    }
   | { readonly type: 'failed'; readonly seq: number; readonly failure: Failure };
 
 /** An error that crosses threads: a `SessionError`'s own fields, or a bug's stack. */

@@ -129,6 +129,6 @@ export function filterTree({ skeleton, count, labels }: TreeModel, filter: TreeF
     // What is wrong with a file is no bookkeeping, whatever its type.
     if ((own & MARKED) > 0 && (filter === 'default' || filter === 'no-tools')) shown[at] = 1;
   }
-  if (filter !== 'user') for (const at of labels.keys()) if (filter === 'labelled' || filter === 'all') shown[at] = 1;
+  if (filter === 'labelled' || filter === 'all') for (const at of labels.keys()) shown[at] = 1;
   return shown;
 }

@@ -27,6 +27,12 @@ export type JsonlRecord =
       readonly head: PlacedHead | undefined;
     };
 
+/** Takes lines whose head tells enough, without anything being made of them. */
+export interface LineSink {
+  /** Looks at the line in `chunk` from `start` to `end`, without its newline; false leaves it to the reader. */
+  take(chunk: Buffer, start: number, end: number, line: number, offset: number): boolean;
+}
+
 /** A place between two lines, from which reading can go on later. */
 export interface Position {
   readonly line: number;
@@ -93,11 +99,15 @@ export class JsonlReader {
       : { line: first.line, offset: first.offset };
   }
 
-  /** Takes the next bytes and gives what they complete. */
-  *push(chunk: Buffer): Generator<JsonlRecord> {
+  /** Takes the next bytes and gives what they complete. Lines that `sink` takes are passed over. */
+  *push(chunk: Buffer, sink?: LineSink): Generator<JsonlRecord> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      yield* this.#takeLine(chunk.subarray(start, end), true);
+      const isFresh = this.#partialBytes === 0 && this.#unfinished === undefined;
+      if (sink !== undefined && isFresh && sink.take(chunk, start, end, this.#line, this.#offset)) {
+        this.#line++;
+        this.#offset += end + 1 - start;
+      } else yield* this.#takeLine(chunk.subarray(start, end), true);
       start = end + 1;
     }
     if (start === chunk.length) return;

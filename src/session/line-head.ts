@@ -26,7 +26,12 @@ function matchHead(bytes: Buffer, from = 0): PlacedHead | undefined {
   const [, type, id, parentId, timestamp, role] = found ?? [];
   if (type === undefined || id === undefined) return undefined;
   if (type === 'session' || type === 'title') return undefined;
-  return { type, id, parentId: parentId ?? null, timestamp, role };
+  return { type, id: utf8(id), parentId: parentId === undefined ? null : utf8(parentId), timestamp, role };
+}
+
+/** Latin-1 finds bytes fast, but an id may hold more. */
+function utf8(latin1: string): string {
+  return /[\x80-\xff]/.test(latin1) ? Buffer.from(latin1, 'latin1').toString('utf8') : latin1;
 }
 
 /**

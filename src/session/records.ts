@@ -1,5 +1,5 @@
 import { isEntry, isHeader, isTitleSlot, type SessionEntry, type SessionHeader, type TitleSlot } from './entries.ts';
-import { type DamageReason, JsonlReader, type JsonlRecord, type Position, type Span } from './jsonl.ts';
+import { type DamageReason, JsonlReader, type JsonlRecord, type LineSink, type Position, type Span } from './jsonl.ts';
 import { headOfValue, type LineHead, type PlacedHead } from './line-head.ts';
 import { isRecord } from './messages.ts';
 
@@ -39,8 +39,22 @@ export class SessionReader {
     return this.#jsonl.position;
   }
 
-  *push(chunk: Buffer): Generator<SessionRecord> {
-    for (const record of this.#jsonl.push(chunk)) yield this.#classify(record);
+  /** Entries that `sink` takes are passed over. */
+  *push(chunk: Buffer, sink?: LineSink): Generator<SessionRecord> {
+    const before = sink === undefined ? undefined : this.#beforeHeader(sink);
+    for (const record of this.#jsonl.push(chunk, before)) yield this.#classify(record);
+  }
+
+  /** What is taken is an entry: behind it no header is the file's. */
+  #beforeHeader(sink: LineSink): LineSink {
+    if (!this.#mayHoldHeader) return sink;
+    return {
+      take: (...line) => {
+        const isTaken = sink.take(...line);
+        if (isTaken) this.#mayHoldHeader = false;
+        return isTaken;
+      },
+    };
   }
 
   *end(): Generator<SessionRecord> {

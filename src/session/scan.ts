@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fromNodeError, SessionError } from '../errors.ts';
-import type { Position } from './jsonl.ts';
+import type { LineSink, Position } from './jsonl.ts';
 import { type ReadDepth, SessionReader, type SessionRecord } from './records.ts';
 
 /** What tells one state of a file from another. */
@@ -56,8 +56,10 @@ export class SessionFile implements Disposable {
     return bytes.subarray(0, filled);
   }
 
-  /** Everything in the file (or behind `from`), in order. Stop early to read no further. */
-  *records(depth: ReadDepth, from?: Position): Generator<SessionRecord, Position> {
+  /**
+   * Everything in the file (or behind `from`), in order, but for the lines that `sink` takes. Stop early to read no further.
+   */
+  *records(depth: ReadDepth, from?: Position, sink?: LineSink): Generator<SessionRecord, Position> {
     const reader = new SessionReader(depth, from);
     let offset = from?.offset ?? 0;
     // Small reads at first serve those who want the beginning alone.
@@ -66,7 +68,7 @@ export class SessionFile implements Disposable {
       const count = this.#fill(chunk, 0, chunk.length, offset);
       if (count === 0) break;
       offset += count;
-      yield* reader.push(chunk.subarray(0, count));
+      yield* reader.push(chunk.subarray(0, count), sink);
       if (chunk.length < CHUNK_BYTES) chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, chunk.length * 4));
     }
     yield* reader.end();

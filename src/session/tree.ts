@@ -32,7 +32,7 @@ const NO_CHILDREN: readonly number[] = [];
  * Cuts every cycle at its first member in file order, so that it becomes a root. Colours the ancestors of each item once,
  * hence linear.
  */
-function cutCycles(parents: Int32Array, marks: Map<number, TreeMark>): void {
+export function cutCycles(parents: Int32Array, marks: Map<number, TreeMark>): void {
   const seenBy = new Int32Array(parents.length).fill(NONE);
   for (let start = 0; start < parents.length; start++) {
     let at = start;

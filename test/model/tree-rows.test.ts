@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filterTree, makeTreeModel, type TreeFilter, treeFilters } from '../../src/model/tree-model.ts';
+import { filterTree, makeTreeModel, type TreeFilter } from '../../src/model/tree-model.ts';
 import {
   baseLevel,
   depthOf,

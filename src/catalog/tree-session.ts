@@ -1,0 +1,176 @@
+import { BranchFiguresBuilder, type Comparison } from '../session/branch-figures.ts';
+import { contextItems, contextOfPath } from '../session/context-items.ts';
+import { type EntryLine, entryLine } from '../session/entry-line.ts';
+import { EntryReader, searchableText } from '../session/entry-reader.ts';
+import { searchEntries } from '../session/entry-search.ts';
+import { type FileStamp, SessionFile } from '../session/scan.ts';
+import { idAt, isSameSkeleton, type Skeleton, skeletonPath } from '../session/skeleton.ts';
+import { SkeletonBuilder } from '../session/skeleton-builder.ts';
+import { buildTranscript, type Transcript } from '../session/transcript.ts';
+
+/** What a model would be given at an entry, as it is shown: texts are cut, tokens are of the whole. */
+export interface ContextView {
+  readonly items: readonly { readonly role: string; readonly text: string; readonly tokens: number }[];
+  readonly tokens: number;
+  readonly thinkingLevel: string;
+  readonly models: Readonly<Record<string, string>>;
+  readonly mode: string;
+}
+
+const MAX_CONTEXT_UNITS = 2_000;
+/** Records that are verified before a pause is offered. */
+const RECORDS_PER_STEP = 32;
+const ENTRIES_PER_STEP = 32;
+
+/**
+ * One session whose tree is looked at: its skeleton is kept, everything else is read when it is asked for. The file is open
+ * only meanwhile, so that nobody takes Bough for its writer. Every reading first looks whether the file is still the one
+ * that the skeleton was made from.
+ */
+export class TreeSession {
+  readonly path: string;
+  #stamp: FileStamp | undefined;
+  #skeleton: Skeleton | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The skeleton at a glance: unverified. Throws `not_found`, `no_permission`, `not_a_session`. */
+  glance(): Skeleton {
+    using file = new SessionFile(this.path);
+    const builder = new SkeletonBuilder();
+    for (const record of file.records('skeleton', undefined, builder)) builder.add(record);
+    return this.#keep(file, builder.finish());
+  }
+
+  /**
+   * Reads everything and finds the damage that a glance cannot see. Yields to offer pauses; gives the better skeleton, or
+   * undefined when the glance was right.
+   */
+  *verify(): Generator<void, Skeleton | undefined> {
+    using file = new SessionFile(this.path);
+    const builder = new SkeletonBuilder();
+    let count = 0;
+    for (const record of file.records('full')) {
+      builder.add(record);
+      if (++count % RECORDS_PER_STEP === 0) yield;
+    }
+    const verified = builder.finish();
+    if (this.#skeleton !== undefined && isSameSkeleton(this.#skeleton, verified)) return undefined;
+    return this.#keep(file, verified);
+  }
+
+  #keep({ stamp }: SessionFile, skeleton: Skeleton): Skeleton {
+    this.#stamp = stamp;
+    this.#skeleton = skeleton;
+    return skeleton;
+  }
+
+  /** Is the file another one than the skeleton was made from? A file that is gone has not changed. */
+  hasChanged(): boolean {
+    using file = new SessionFile(this.path);
+    return !this.#isCurrent(file);
+  }
+
+  #isCurrent({ stamp }: SessionFile): boolean {
+    const known = this.#stamp;
+    return (
+      known !== undefined &&
+      stamp.inode === known.inode &&
+      stamp.sizeBytes === known.sizeBytes &&
+      stamp.mtimeMs === known.mtimeMs
+    );
+  }
+
+  #read<T>(use: (reader: EntryReader, skeleton: Skeleton, file: SessionFile) => T): T | undefined {
+    using file = new SessionFile(this.path);
+    const skeleton = this.#skeleton;
+    if (skeleton === undefined || !this.#isCurrent(file)) return undefined;
+    return use(new EntryReader(file, skeleton), skeleton, file);
+  }
+
+  /** The lines of some entries; undefined when the file has changed, as for every reading below. */
+  lines(ats: readonly number[], words: readonly string[]): EntryLine[] | undefined {
+    return this.#read((reader) =>
+      ats.map((at) => {
+        const entry = reader.entryAt(at);
+        if (entry === undefined) return { at, speaker: '', text: '', isError: false };
+        const calls = reader.callsFor(entry, at);
+        return entryLine(entry, at, calls, words, () => searchableText(entry, calls));
+      }),
+    );
+  }
+
+  /** The conversation on the path to an entry: that of its last `limit` entries. `omitted` counts the entries before. */
+  transcript(at: number, limit: number): Transcript | undefined {
+    return this.#read((reader, skeleton) => {
+      const path = skeletonPath(skeleton, at);
+      const shown = path.slice(Math.max(0, path.length - limit));
+      const sources = shown.map((step) => {
+        const timeMs = skeleton.times[step] ?? Number.NaN;
+        return {
+          id: idAt(skeleton, step),
+          timeMs: Number.isNaN(timeMs) ? undefined : timeMs,
+          entry: reader.entryAt(step),
+        };
+      });
+      const labels = new Map(skeleton.labels.map((placed) => [idAt(skeleton, placed.at), placed.label]));
+      const transcript = buildTranscript(sources, labels, 0, Number.POSITIVE_INFINITY);
+      return { ...transcript, omitted: path.length - shown.length };
+    });
+  }
+
+  /** The whole text of an entry. */
+  text(at: number): string | undefined {
+    return this.#read((reader) => reader.textAt(at));
+  }
+
+  /** The entries whose whole text holds all words, a few at a time; undefined at once when the file has changed. */
+  *search(words: readonly string[], within: Int32Array | undefined): Generator<number[], boolean> {
+    using file = new SessionFile(this.path);
+    const skeleton = this.#skeleton;
+    if (skeleton === undefined || !this.#isCurrent(file)) return false;
+    yield* searchEntries(file, words, { skeleton, reader: new EntryReader(file, skeleton), within });
+    return true;
+  }
+
+  /** What happened on the ways to two entries since they parted. Yields to offer pauses. */
+  *compare(a: number, b: number): Generator<void, Comparison | undefined> {
+    using file = new SessionFile(this.path);
+    const skeleton = this.#skeleton;
+    if (skeleton === undefined || !this.#isCurrent(file)) return undefined;
+    const reader = new EntryReader(file, skeleton);
+    const [left, right] = [skeletonPath(skeleton, a), skeletonPath(skeleton, b)];
+    let shared = 0;
+    while (shared < Math.min(left.length, right.length) && left[shared] === right[shared]) shared++;
+    const builders = [new BranchFiguresBuilder(), new BranchFiguresBuilder()] as const;
+    for (const [side, path] of [left, right].entries()) {
+      for (const [index, at] of path.slice(shared).entries()) {
+        const entry = reader.entryAt(at);
+        if (entry !== undefined) builders[side === 0 ? 0 : 1].add(entry);
+        if (index % ENTRIES_PER_STEP === 0) yield;
+      }
+    }
+    return { ancestor: left[shared - 1] ?? -1, sides: [builders[0].finish(), builders[1].finish()] };
+  }
+
+  /** What a model would see at an entry. */
+  context(at: number): ContextView | undefined {
+    return this.#read((reader) => {
+      const context = contextOfPath(reader.entriesTo(at));
+      const items = contextItems(context);
+      return {
+        items: items.map(({ message, text, tokens }) => ({
+          role: message.role,
+          text: text.slice(0, MAX_CONTEXT_UNITS),
+          tokens,
+        })),
+        tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
+        thinkingLevel: context.thinkingLevel,
+        models: context.models,
+        mode: context.mode,
+      };
+    });
+  }
+}
