@@ -252,6 +252,7 @@ export function previewMaxScroll(state: AppState): number {
 }
 
 function scrollPreview(state: AppState, lines: 1 | -1): AppState {
-  const scroll = Math.max(0, Math.min(state.preview.scroll + lines, previewMaxScroll(state)));
+  // How far it can go is held after every event.
+  const scroll = Math.max(0, state.preview.scroll + lines);
   return { ...state, preview: { ...state.preview, scroll } };
 }

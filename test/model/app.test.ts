@@ -88,6 +88,13 @@ it('an answer that comes after Esc changes nothing', () => {
   expect(app.state.exit).toBeUndefined();
 });
 
+it('an answer about another session than the one asked for last changes nothing', () => {
+  const app = new Driver(rows).press('enter');
+  const seq = app.state.asking?.seq ?? 0;
+  app.press('esc', 'down', 'enter').send({ type: 'resumeAnswered', seq, answer: { kind: 'ready' } });
+  expect([app.state.exit, app.state.asking?.path]).toEqual([undefined, rows[1]?.path]);
+});
+
 it('a refusal says why, and offers to read the session or to copy its path', () => {
   const app = new Driver(rows).press('enter');
   app.send({
