@@ -128,8 +128,8 @@ export class PersistChain {
 
   /** Applies an edit to the current file, if there is one, with nothing of ours under way. */
   async rewrite(makeEdit: () => SessionEdit): Promise<void> {
-    const { writer } = this;
     if (this.#state === 'deferred') return;
+    const { writer } = this;
     await writer.alone(async () => {
       this.#seen = await rewriteSessionFile(this.storage, writer.path, makeEdit, this.#seen);
     });
