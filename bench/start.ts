@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawn } from '@lydell/node-pty';
+import { build } from 'esbuild';
+import { corpus } from './corpus.ts';
+import { compare, type Measurement, median, print } from './measure.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const LAUNCHER = path.join(ROOT, 'bin', 'bough.cjs');
+const SIZE = { cols: 120, rows: 40 };
+const KEYS = 40;
+const PATIENCE_MS = 30_000;
+
+interface Run {
+  /** From the start to the first output that fits. */
+  readonly firstMs: number;
+  /** From each key to the output after it. */
+  readonly keyMs: readonly number[];
+}
+
+/** Runs a program in a terminal until it shows `wanted`, then presses Down `keys` times, one after the other. */
+function inTerminal(args: readonly string[], home: string, wanted: RegExp, keys = 0): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const { CI: _ci, NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...env } = process.env;
+    const start = performance.now();
+    const pty = spawn(process.execPath, [...args], { ...SIZE, name: 'xterm-256color', env: { ...env, HOME: home } });
+    let [output, firstMs, pressedAt] = ['', 0, 0];
+    const keyMs: number[] = [];
+    const press = (): void => {
+      if (keyMs.length === keys) {
+        pty.kill('SIGKILL');
+        return;
+      }
+      pressedAt = performance.now();
+      pty.write('\u001b[B');
+    };
+    pty.onData((data) => {
+      output += data;
+      if (firstMs === 0) {
+        if (!wanted.test(output)) return;
+        firstMs = performance.now() - start;
+        // Keys are read a moment after the first frame, when bracketed paste is on.
+        if (keys === 0) pty.kill('SIGKILL');
+      }
+      if (keys === 0) return;
+      if (pressedAt === 0) {
+        if (output.includes('\u001b[?2004h')) press();
+      } else if (data.length > 0) {
+        keyMs.push(performance.now() - pressedAt);
+        press();
+      }
+    });
+    // A picture that never comes must not hang the benchmark.
+    const patience = setTimeout(() => pty.kill('SIGKILL'), PATIENCE_MS);
+    pty.onExit(() => {
+      clearTimeout(patience);
+      const isComplete = firstMs > 0 && keyMs.length >= keys;
+      if (isComplete) resolve({ firstMs, keyMs });
+      else reject(new Error(`never saw ${wanted}, or a key went unanswered, in ${output.slice(-2000)}`));
+    });
+  });
+}
+
+/** The least that a program with Ink can do, bundled as ours is. */
+async function inkHello(folder: string): Promise<string> {
+  const outfile = path.join(folder, 'hello.mjs');
+  await build({
+    stdin: {
+      contents: `import { render, Text } from 'ink'; import { createElement } from 'react'; render(createElement(Text, null, 'hello'));`,
+      resolveDir: ROOT,
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile,
+    external: ['react-devtools-core'],
+    define: { 'process.env.DEV': '"false"' },
+    banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+    logLevel: 'error',
+  });
+  return outfile;
+}
+
+/** Start-up: from the command to the first frame, without sessions and over many, and keys while these are read. */
+export async function run({ full }: { readonly full: boolean }): Promise<readonly Measurement[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'bough-start-'));
+  const rounds = full ? 15 : 7;
+  const empty = path.join(folder, '.xcsh', 'agent');
+  mkdirSync(path.join(empty, 'sessions'), { recursive: true });
+  const many = full
+    ? corpus('--sessions', '10000', '--projects', '150', '--mean-kb', '200', '--seed', '3')
+    : corpus('--sessions', '2000', '--projects', '60', '--mean-kb', '100', '--seed', '7');
+  const lines = path.join(folder, 'lines.mjs');
+  writeFileSync(lines, "console.log('one\\ntwo\\nthree');\n");
+  const hello = await inkHello(folder);
+  try {
+    const first = async (args: readonly string[], wanted: RegExp) => (await inTerminal(args, folder, wanted)).firstMs;
+    const emptyList = () => first([LAUNCHER, '--agent-dir', empty], /Type to search/);
+    const fullList = () => first([LAUNCHER, '--all', '--agent-dir', many], /\d(?:h|d|w|mo|y) /);
+    const name = full ? '10,000' : '2,000';
+    const measurements = [
+      await compare(`first rows of ${name} sessions`, fullList, 'first frame without sessions', emptyList, {
+        rounds,
+        target: 1.3,
+      }),
+      await compare(
+        'first frame without sessions',
+        emptyList,
+        'node printing three lines',
+        () => first([lines], /three/),
+        {
+          rounds,
+          target: 4,
+        },
+      ),
+      await compare('first frame without sessions', emptyList, 'an Ink hello, bundled', () => first([hello], /hello/), {
+        rounds,
+        target: 0.5,
+      }),
+    ];
+    measurements.forEach(print);
+    const whileReading = await inTerminal([LAUNCHER, '--all', '--agent-dir', many], folder, /\d(?:h|d|w|mo|y) /, KEYS);
+    const slowest = Math.max(...whileReading.keyMs);
+    process.stdout.write(
+      `keys while ${name} sessions are read: median ${median(whileReading.keyMs).toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms\n`,
+    );
+    return measurements;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
