@@ -17,7 +17,6 @@ import { chooseTheme, ThemeContext } from './theme.ts';
 
 export type { AppPorts } from '../hooks/ports.ts';
 export type { AppExit, AppOptions } from '../src/model/app-state.ts';
-export type { ResumeAnswer, ResumeChoice } from '../src/model/overlays.ts';
 
 interface Props {
   /** Read once, when the screens open. */
