@@ -111,9 +111,7 @@ export class SessionManager extends PersistedSession {
   ): Promise<SessionManager> {
     const dir = sessionDir === undefined ? dirname(resolve(path)) : resolve(sessionDir);
     const manager = new SessionManager(process.cwd(), dir, storage, true, options);
-    await manager.setSessionFile(path);
-    const { cwd } = manager.index.header;
-    if (typeof cwd === 'string' && cwd !== '') manager.cwd = cwd;
+    await manager.#goTo(path, true);
     return manager;
   }
 
@@ -172,20 +170,7 @@ export class SessionManager extends PersistedSession {
    * @throws SessionError `not_a_session`, `not_found` (with `mustBeSession`), `too_large`; the storage's errors
    */
   async setSessionFile(sessionFile: string): Promise<void> {
-    const path = resolve(sessionFile);
-    // What cannot be written now waits on, and is no reason not to read.
-    if (path === this.getSessionFile()) await Promise.allSettled([this.chain.writer.flush()]);
-    const outcome = await loadSessionFile(this.storage, path);
-    if (outcome.kind === 'session') {
-      await this.#adopt(path, outcome.file);
-      return;
-    }
-    if (this.options.mustBeSession) throw refusal(path, outcome.kind);
-    if (!this.isKept) {
-      this.#take(new SessionIndex(newHeader(this.cwd)));
-      return;
-    }
-    await this.#beginAt(path, outcome.kind);
+    await this.#goTo(sessionFile, false);
   }
 
   /** Begins a new session of the same project in the same folder; gives its file's path, undefined in memory. */
@@ -309,6 +294,25 @@ export class SessionManager extends PersistedSession {
     const { timestamp, id } = index.header;
     this.chain.bind(join(this.sessionDir, sessionFileName(timestamp, id)), index, 'deferred');
     this.#noteBreadcrumb();
+  }
+
+  async #goTo(sessionFile: string, takesProject: boolean): Promise<void> {
+    const path = resolve(sessionFile);
+    // What cannot be written now waits on, and is no reason not to read.
+    if (path === this.getSessionFile()) await Promise.allSettled([this.chain.writer.flush()]);
+    const outcome = await loadSessionFile(this.storage, path);
+    if (outcome.kind === 'session') {
+      const { cwd } = outcome.file.header;
+      if (takesProject && typeof cwd === 'string' && cwd !== '') this.cwd = cwd;
+      await this.#adopt(path, outcome.file);
+      return;
+    }
+    if (this.options.mustBeSession) throw refusal(path, outcome.kind);
+    if (!this.isKept) {
+      this.#take(new SessionIndex(newHeader(this.cwd)));
+      return;
+    }
+    await this.#beginAt(path, outcome.kind);
   }
 
   async #adopt(path: string, file: LoadedFile): Promise<void> {
