@@ -8,8 +8,8 @@ import { omp } from './omp.ts';
 import { pi } from './pi.ts';
 import { xcsh } from './xcsh.ts';
 
-/** Every dialect, in the order in which folders are looked for. */
-export const dialects: readonly Dialect[] = [xcsh, omp, pi];
+/** In the order in which folders are looked for. */
+const dialects: readonly Dialect[] = [xcsh, omp, pi];
 
 /** An agent's folders, and whose they are. */
 export interface AgentRoot {

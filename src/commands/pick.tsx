@@ -70,7 +70,6 @@ async function showPicker(place: Place, options: PickOptions, terminal: Terminal
           const plan = await planFor(place, path, choices);
           if (plan.kind === 'not_installed')
             return { kind: plan.kind, command: commandLine(plan.launch, plan.program) };
-          if (plan.kind === 'live') return { kind: 'refused', reason: `it is open already (${plan.holder})` };
           return plan;
         },
         resumeCommand: (path) => commandFor(place, path),

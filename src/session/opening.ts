@@ -28,7 +28,7 @@ export function readOpening(file: SessionFile): Opening {
     if (record.kind !== 'header') break;
     const { offset, length } = record.span;
     const beginsLine = offset === 0 || file.read(offset - 1, 1)[0] === 0x0a;
-    const isPlain = beginsLine && isLineBreak(file.read(offset + length, 2));
+    const isPlain = beginsLine && !record.bytes.includes('\n') && isLineBreak(file.read(offset + length, 2));
     return { startsWithHeader: !hasTitleSlot, isPlain, hasTitleSlot, hasHeader: true };
   }
   return { startsWithHeader: false, isPlain: false, hasTitleSlot, hasHeader: false };
