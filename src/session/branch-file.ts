@@ -62,6 +62,26 @@ function findSpans(storage: SessionStorage, path: string, ids: ReadonlySet<strin
   return spans;
 }
 
+/** Reads lines of a file, mostly in file order, in pieces that are worth a call. */
+class LineSource {
+  readonly #read: (offset: number, length: number) => Uint8Array;
+  #bytes = Buffer.alloc(0);
+  #start = 0;
+
+  constructor(read: (offset: number, length: number) => Uint8Array) {
+    this.#read = read;
+  }
+
+  bytesAt({ offset, length }: Span): Buffer {
+    if (offset < this.#start || offset + length > this.#start + this.#bytes.length) {
+      const bytes = this.#read(offset, Math.max(length, CHUNK_BYTES));
+      this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      this.#start = offset;
+    }
+    return this.#bytes.subarray(offset - this.#start, offset - this.#start + length);
+  }
+}
+
 /** A line with another parent, and otherwise as it was; a damaged one too, as far as its head can be read. */
 function reparent(line: Buffer, { entry, parentId }: BranchItem): Buffer {
   if (entry.type !== 'damaged') return editObject(line, { parentId });
@@ -83,19 +103,19 @@ export interface BranchSource {
 function* branchLines(source: BranchSource, items: readonly BranchItem[]): Generator<Buffer | string> {
   const { storage, path, images, serialize } = source;
   const spans = findSpans(storage, path, new Set(items.map(({ entry }) => entry.id)));
+  const lines = new LineSource((offset, length) => storage.readBytesSync?.(path, offset, length) ?? Buffer.alloc(0));
   for (const item of items) {
     const { entry, parentId } = item;
     const span = spans.get(entry.id);
     const isSameParent = parentId === (entry.parentId ?? null);
-    if (span === undefined || storage.readBytesSync === undefined) {
-      if (entry.type === 'damaged') continue;
-      yield isSameParent ? serialize(entry) : editObject(Buffer.from(serialize(entry)), { parentId });
-      yield '\n';
-      continue;
+    if (span !== undefined) {
+      const bytes = lines.bytesAt(span);
+      const line = isSameParent ? bytes : reparent(bytes, item);
+      yield images === undefined || entry.type === 'damaged' ? line : externalizeLine(line, images);
+    } else if (entry.type !== 'damaged') {
+      const line = serialize(entry);
+      yield isSameParent ? line : editObject(Buffer.from(line), { parentId });
     }
-    const bytes = Buffer.from(storage.readBytesSync(path, span.offset, span.length));
-    const line = isSameParent ? bytes : reparent(bytes, item);
-    yield images === undefined || entry.type === 'damaged' ? line : externalizeLine(line, images);
     yield '\n';
   }
 }

@@ -9,6 +9,11 @@ export interface NdjsonFileOptions {
   readonly onError: (error: Error) => void;
 }
 
+interface PendingLine {
+  readonly text: string;
+  isOnItsWay: boolean;
+}
+
 /**
  * The way of a session's lines into its file: in order, each written at once with one call, kept until that succeeded.
  *
@@ -20,9 +25,8 @@ export class NdjsonFileWriter {
   path: string;
   readonly #storage: SessionStorage;
   readonly #options: NdjsonFileOptions;
-  /** Accepted and not yet known to be written; the first `#sentCount` of them are on their way. */
-  readonly #lines: string[] = [];
-  #sentCount = 0;
+  /** Accepted and not yet known to be written. */
+  #lines = new Set<PendingLine>();
   readonly #sends = new Set<Promise<void>>();
   #writer: SessionStorageWriter | undefined;
   /** What must succeed before any line: creating the file, or migrating it. */
@@ -47,14 +51,14 @@ export class NdjsonFileWriter {
 
   /** The lines that wait, newlines included: accepted, and not known to be in the file. */
   get waitingLines(): readonly string[] {
-    return this.#lines;
+    return Array.from(this.#lines, ({ text }) => text);
   }
 
   /** Accepts a line (without its newline). Never waits and never throws: failures are in `error`. */
   append(line: string): void {
-    this.#lines.push(`${line}\n`);
-    if (this.#error !== undefined || this.#taskCount > 0) return;
-    this.#send();
+    const pending = { text: `${line}\n`, isOnItsWay: false };
+    this.#lines.add(pending);
+    if (this.#error === undefined && this.#taskCount === 0) this.#send([pending]);
   }
 
   /** Has `work` done before any line that still waits; until it succeeds, every `flush` tries it again. */
@@ -65,8 +69,7 @@ export class NdjsonFileWriter {
 
   /** Forgets the waiting lines: the file is about to be written from memory, which has them. */
   dropWaiting(): void {
-    this.#lines.length = 0;
-    this.#sentCount = 0;
+    this.#lines = new Set();
   }
 
   /** Has the whole file written from memory, before any line that still waits. */
@@ -121,27 +124,26 @@ export class NdjsonFileWriter {
 
   #endTask(): void {
     this.#taskCount--;
-    if (this.#taskCount === 0 && this.#error === undefined) this.#send();
+    if (this.#taskCount === 0 && this.#error === undefined) this.#send(this.#lines);
   }
 
-  /** Tasks report their failures themselves. */
+  /** A failure is recorded and told; the next flush rejects with it or makes it good. */
   #drainSoon(): void {
-    this.run(() => this.#drain()).catch((error: unknown) => {
-      if (error !== this.#error) throw error;
-    });
+    void Promise.allSettled([this.run(() => this.#drain())]);
   }
 
-  /** Hands all waiting lines to the system, as a rule before it returns. */
-  #send(): void {
-    if (this.#sentCount === this.#lines.length) return;
+  /** Hands lines that wait to the system, as a rule before it returns. */
+  #send(lines: Iterable<PendingLine>): void {
+    const unsent = [...lines].filter((line) => !line.isOnItsWay);
+    if (unsent.length === 0) return;
     if (this.#setUp !== undefined) {
       this.#drainSoon();
       return;
     }
     try {
       const writer = this.#openWriter();
-      while (this.#sentCount < this.#lines.length) {
-        const send = this.#sendNext(writer);
+      for (const line of unsent) {
+        const send = this.#sendLine(writer, line);
         this.#sends.add(send);
         void send.then(() => this.#sends.delete(send));
       }
@@ -150,19 +152,22 @@ export class NdjsonFileWriter {
     }
   }
 
-  async #sendNext(writer: SessionStorageWriter): Promise<void> {
-    const line = this.#lines[this.#sentCount++] ?? '';
+  async #sendLine(writer: SessionStorageWriter, line: PendingLine): Promise<void> {
+    line.isOnItsWay = true;
     try {
-      await writer.writeLine(line);
+      await writer.writeLine(line.text);
+      this.#take(line);
     } catch (error) {
+      line.isOnItsWay = false;
+      // Those behind it fail with the same error, and are told no news.
       if (writer === this.#writer) this.#stopSending(error);
-      return;
     }
-    // After a failure the rest is sent anew by another writer.
-    if (writer !== this.#writer) return;
+  }
+
+  /** A line is in the file. */
+  #take(line: PendingLine): void {
     this.#isUnsynced = true;
-    this.#lines.shift();
-    this.#sentCount--;
+    this.#lines.delete(line);
   }
 
   #stopSending(error: unknown): void {
@@ -194,10 +199,10 @@ export class NdjsonFileWriter {
   }
 
   async #writeWaiting(): Promise<void> {
-    while (this.#lines.length > 0) {
-      await this.#openWriter().writeLine(this.#lines[0] ?? '');
-      this.#isUnsynced = true;
-      this.#lines.shift();
+    // Lines that are accepted meanwhile come last, and are met too.
+    for (const line of this.#lines) {
+      await this.#openWriter().writeLine(line.text);
+      this.#take(line);
     }
   }
 
@@ -247,7 +252,6 @@ export class NdjsonFileWriter {
   }
 
   #abandonWriter(): void {
-    this.#sentCount = 0;
     const writer = this.#writer;
     this.#writer = undefined;
     void writer?.close();

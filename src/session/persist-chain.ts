@@ -79,13 +79,9 @@ export class PersistChain {
     if (left === undefined) return;
     this.#writer = undefined;
     this.#retired.add(left);
-    try {
-      await left.close();
-      this.#retired.delete(left);
-    } catch (error) {
-      // Reported as every persistence error is, when it was met.
-      if (error !== left.error) throw error;
-    }
+    // A failure is recorded and told; the next flush tries again.
+    const [outcome] = await Promise.allSettled([left.close()]);
+    if (outcome.status === 'fulfilled') this.#retired.delete(left);
   }
 
   /** The line of a new entry; undefined while nothing is written. Throws for a value that JSON cannot hold. */
