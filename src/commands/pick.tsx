@@ -46,11 +46,26 @@ async function printChoice(place: Place, path: string, what: 'path' | 'id' | 'co
   else await print(what === 'path' ? path : (rowAt(place, path).id ?? path));
 }
 
+/**
+ * Loads the screens. Colours are decided when they load, by stdout alone: where it is taken (`$(bough pick)`) and the screens
+ * are drawn elsewhere, it is said for that moment what it cannot see. Children never get to know.
+ */
+async function loadScreens(): Promise<typeof import('../draw-app.tsx')> {
+  const { env, stdout } = process;
+  const isDecided = stdout.isTTY || env['FORCE_COLOR'] !== undefined || env['NO_COLOR'] !== undefined;
+  if (!isDecided) env['FORCE_COLOR'] = env['COLORTERM'] === 'truecolor' ? '3' : '2';
+  try {
+    return await import('../draw-app.tsx');
+  } finally {
+    if (!isDecided) delete env['FORCE_COLOR'];
+  }
+}
+
 /** Draws the picker until the user chooses or leaves; the terminal is as it was when this settles. */
 async function showPicker(place: Place, options: PickOptions, terminal: Terminal, workerUrl: URL): Promise<AppExit> {
   // Reading starts in its own thread while the screens load.
   const catalog = openCatalog(workerUrl, place.roots);
-  const { drawApp } = await import('../draw-app.tsx');
+  const { drawApp } = await loadScreens();
   try {
     return await drawApp(
       terminal,
