@@ -19,7 +19,7 @@ export function fileAt(path: string, roots: readonly AgentRoot[]): FoundFile {
   const known = roots.find(({ folders }) => path.startsWith(`${folders.sessionsDir}${sep}`));
   const folders = foldersIn(agentDir ?? resolve(path, '..'));
   const root = known ?? { folders, agent: agentDir === undefined ? null : agentOfFolder(agentDir) };
-  return { path, root, isSubAgent: false, mtimeMs: 0 };
+  return { path, root, isSubAgent: false, mtimeMs: 0, sizeBytes: 0, inode: 0 };
 }
 
 /** The names by which a session may be called, besides its path: its id, its file's name, the id in that name. */

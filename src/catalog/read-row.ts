@@ -30,6 +30,8 @@ const NO_FIGURES = {
   messageCount: null,
   branchCount: null,
   labelCount: null,
+  labels: null,
+  hasImages: null,
   models: null,
   tokens: null,
   cost: null,
@@ -38,7 +40,7 @@ const NO_FIGURES = {
 } as const;
 
 /** The row of a file that cannot be read, with the reason. */
-function unreadableRow(found: FoundFile, problem: SessionError): SessionRow {
+export function unreadableRow(found: FoundFile, problem: SessionError): SessionRow {
   return {
     ...baseOf(found),
     ...NO_FIGURES,
@@ -143,27 +145,40 @@ export function glanceAtRow(found: FoundFile): SessionRow {
   });
 }
 
+/** A row with its exact figures, from the summary of the whole file. Whether it is live is not known yet. */
+export function rowOfSummary(found: FoundFile, file: SessionFile, summary: SessionSummary): SessionRow {
+  return {
+    ...knownPart(found, file, summary),
+    modifiedMs: summary.modifiedMs ?? null,
+    lastTurn: summary.lastTurn ?? null,
+    entryCount: summary.entryCount,
+    messageCount: summary.messageCount,
+    branchCount: summary.branchCount,
+    labelCount: summary.labels.length,
+    labels: summary.labels,
+    hasImages: summary.hasImages,
+    models: summary.models,
+    tokens: summary.tokens,
+    cost: summary.cost,
+    damagedLines: summary.damagedLines,
+    live: null,
+    isStub: summary.userTurnCount === 0,
+  };
+}
+
+/** Does a process have the file of a row open? null: cannot be told. */
+export function isLive(row: SessionRow, processes: ProcessSnapshot | undefined): boolean | null {
+  if (row.problem !== null) return null;
+  const holder = processes?.holderOf(row.path);
+  return holder === undefined || holder.state === 'unknown' ? null : holder.state === 'held';
+}
+
 /** A row with its exact figures, from the whole file. */
 export function measureRow(found: FoundFile, processes: ProcessSnapshot | undefined): SessionRow {
-  return openRow(found, (file) => {
+  const row = openRow(found, (file) => {
     const builder = new SummaryBuilder();
     for (const record of file.records('full')) builder.add(record);
-    const summary = builder.finish();
-    const holder = processes?.holderOf(found.path);
-    return {
-      ...knownPart(found, file, summary),
-      modifiedMs: summary.modifiedMs ?? null,
-      lastTurn: summary.lastTurn ?? null,
-      entryCount: summary.entryCount,
-      messageCount: summary.messageCount,
-      branchCount: summary.branchCount,
-      labelCount: summary.labelCount,
-      models: summary.models,
-      tokens: summary.tokens,
-      cost: summary.cost,
-      damagedLines: summary.damagedLines,
-      live: holder === undefined || holder.state === 'unknown' ? null : holder.state === 'held',
-      isStub: summary.userTurnCount === 0,
-    };
+    return rowOfSummary(found, file, builder.finish());
   });
+  return { ...row, live: isLive(row, processes) };
 }

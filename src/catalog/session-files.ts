@@ -10,6 +10,9 @@ export interface FoundFile {
   /** Inside another session's artifact folder. */
   readonly isSubAgent: boolean;
   readonly mtimeMs: number;
+  /** 0 when it was not looked at yet, or is gone. */
+  readonly sizeBytes: number;
+  readonly inode: number;
 }
 
 /** sessions/<project>/<session>/…: agents nest a few levels, a loop of links nests for ever. */
@@ -50,8 +53,9 @@ export function findSessionFiles(roots: readonly AgentRoot[], onProblem: (error:
         const kind = kindOf(entry, path);
         if (kind === 'folder' && depth < MAX_DEPTH) pending.push({ folder: path, depth: depth + 1 });
         if (kind !== 'file' || !entry.name.endsWith('.jsonl')) continue;
-        const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-        found.push({ path, root, isSubAgent: depth > 1, mtimeMs });
+        const stat = statSync(path, { throwIfNoEntry: false });
+        const stamp = { mtimeMs: stat?.mtimeMs ?? 0, sizeBytes: stat?.size ?? 0, inode: stat?.ino ?? 0 };
+        found.push({ path, root, isSubAgent: depth > 1, ...stamp });
       }
     }
   }

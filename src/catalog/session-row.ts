@@ -28,6 +28,9 @@ export interface SessionRow {
   readonly messageCount: number | null;
   readonly branchCount: number | null;
   readonly labelCount: number | null;
+  /** Texts of its labels. */
+  readonly labels: readonly string[] | null;
+  readonly hasImages: boolean | null;
   readonly parentSession: string | null;
   readonly models: readonly string[] | null;
   readonly tokens: TokenCounts | null;

@@ -61,18 +61,33 @@ export class SessionFile implements Disposable {
    */
   *records(depth: ReadDepth, from?: Position, sink?: LineSink): Generator<SessionRecord, Position> {
     const reader = new SessionReader(depth, from);
+    yield* this.#push(reader, from, sink);
+    yield* reader.end();
+    return reader.position;
+  }
+
+  /**
+   * The same without what stands behind the last whole line, as the file was when it was opened: the position that is
+   * returned is where a later reading of the grown file goes on, and where `records` gives the rest.
+   */
+  *wholeRecords(from?: Position, sink?: LineSink): Generator<SessionRecord, Position> {
+    const reader = new SessionReader('full', from);
+    yield* this.#push(reader, from, sink, this.stamp.sizeBytes);
+    return reader.position;
+  }
+
+  *#push(reader: SessionReader, from?: Position, sink?: LineSink, endOffset?: number): Generator<SessionRecord> {
     let offset = from?.offset ?? 0;
     // Small reads at first serve those who want the beginning alone.
     let chunk = Buffer.allocUnsafe(FIRST_CHUNK_BYTES);
     for (;;) {
-      const count = this.#fill(chunk, 0, chunk.length, offset);
-      if (count === 0) break;
+      const wanted = endOffset === undefined ? chunk.length : Math.min(chunk.length, endOffset - offset);
+      const count = wanted <= 0 ? 0 : this.#fill(chunk, 0, wanted, offset);
+      if (count === 0) return;
       offset += count;
       yield* reader.push(chunk.subarray(0, count), sink);
       if (chunk.length < CHUNK_BYTES) chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, chunk.length * 4));
     }
-    yield* reader.end();
-    return reader.position;
   }
 
   /**

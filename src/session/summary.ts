@@ -1,5 +1,5 @@
 import { fieldOf, modelOf, type SessionEntry, type SessionHeader, type TitleSlot } from './entries.ts';
-import { contentText, epochMs, isRecord } from './messages.ts';
+import { contentBlocks, contentText, epochMs, isRecord } from './messages.ts';
 import type { SessionRecord } from './records.ts';
 
 /** Token counts of a session's or branch's model calls. */
@@ -38,7 +38,9 @@ export interface SessionSummary {
   readonly userTurnCount: number;
   /** Entries with more than one child. */
   readonly branchCount: number;
-  readonly labelCount: number;
+  /** Texts of the labels that entries bear now. */
+  readonly labels: readonly string[];
+  readonly hasImages: boolean;
   readonly models: readonly string[];
   readonly tokens: TokenCounts;
   /** Dollars. */
@@ -109,55 +111,108 @@ function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
-interface MutableUsage {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  cost: number;
+/** What one paid call used: tokens in, out, read from and written to the cache, and dollars. */
+export type CallUsage = readonly [input: number, output: number, cacheRead: number, cacheWrite: number, cost: number];
+
+function usageFrom(usage: unknown): CallUsage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const { input, output, cacheRead, cacheWrite, cost } = usage;
+  const total = isRecord(cost) ? amount(cost['total']) : 0;
+  return [amount(input), amount(output), amount(cacheRead), amount(cacheWrite), total];
 }
 
-function addUsage(total: MutableUsage, usage: unknown): void {
-  if (!isRecord(usage)) return;
-  total.input += amount(usage['input']);
-  total.output += amount(usage['output']);
-  total.cacheRead += amount(usage['cacheRead']);
-  total.cacheWrite += amount(usage['cacheWrite']);
-  if (isRecord(usage['cost'])) total.cost += amount(usage['cost']['total']);
+/** What an entry was paid: an answer its own use, a `task` tool's result that of its sub-agent. */
+function usageOf(message: Readonly<Record<string, unknown>>): CallUsage | undefined {
+  if (message['role'] === 'assistant') return usageFrom(message['usage']);
+  const isTask = message['role'] === 'toolResult' && message['toolName'] === 'task';
+  return isTask && isRecord(message['details']) ? usageFrom(message['details']['usage']) : undefined;
+}
+
+/** The sum of what some calls used. */
+export function sumUsage(calls: Iterable<CallUsage>): { readonly tokens: TokenCounts; readonly cost: number } {
+  const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  let cost = 0;
+  for (const call of calls) {
+    tokens.input += call[0];
+    tokens.output += call[1];
+    tokens.cacheRead += call[2];
+    tokens.cacheWrite += call[3];
+    cost += call[4];
+  }
+  return { tokens, cost };
+}
+
+/** Does a message or custom message show a picture? Its payload is not looked at. */
+function hasImage(content: unknown): boolean {
+  return contentBlocks(content).some(({ type }) => type === 'image');
+}
+
+/** All that a builder has gathered; it may be copied, kept and continued later. */
+export interface SummaryState {
+  header: SessionHeader | undefined;
+  slot: TitleSlot | undefined;
+  sessionInfo: string | undefined;
+  shortSummary: string | undefined;
+  firstMessage: string | undefined;
+  modifiedMs: number | undefined;
+  lastTimeMs: number | undefined;
+  lastTurn: LastTurn | undefined;
+  entryCount: number;
+  messageCount: number;
+  userTurnCount: number;
+  damagedLines: number;
+  hasImages: boolean;
+  readonly childCounts: Map<string, number>;
+  readonly labels: Map<string, string>;
+  readonly models: Set<string>;
+  /** Paid calls by what tells an entry and its copies from others: id and timestamp. */
+  readonly calls: Map<string, CallUsage>;
+  readonly dialectHints: Set<'pi' | 'omp'>;
+}
+
+function emptyState(): SummaryState {
+  return {
+    header: undefined,
+    slot: undefined,
+    sessionInfo: undefined,
+    shortSummary: undefined,
+    firstMessage: undefined,
+    modifiedMs: undefined,
+    lastTimeMs: undefined,
+    lastTurn: undefined,
+    entryCount: 0,
+    messageCount: 0,
+    userTurnCount: 0,
+    damagedLines: 0,
+    hasImages: false,
+    childCounts: new Map(),
+    labels: new Map(),
+    models: new Set(),
+    calls: new Map(),
+    dialectHints: new Set(),
+  };
 }
 
 /** Gathers a session's summary from its records, which may be given in any depth but `skeleton`, in file order. */
 export class SummaryBuilder {
-  #header: SessionHeader | undefined;
-  #slot: TitleSlot | undefined;
-  #sessionInfo: string | undefined;
-  #shortSummary: string | undefined;
-  #firstMessage: string | undefined;
-  #modifiedMs: number | undefined;
-  #lastTimeMs: number | undefined;
-  #lastTurn: LastTurn | undefined;
-  #entryCount = 0;
-  #messageCount = 0;
-  #userTurnCount = 0;
-  #damagedLines = 0;
-  readonly #childCounts = new Map<string, number>();
-  readonly #labels = new Map<string, string>();
-  readonly #models = new Set<string>();
-  readonly #usage: MutableUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
-  readonly #billed = new Set<string>();
-  readonly #dialectHints = new Set<'pi' | 'omp'>();
+  readonly state: SummaryState;
+
+  /** Continues from what another builder had gathered. */
+  constructor(state: SummaryState = emptyState()) {
+    this.state = state;
+  }
 
   add(record: SessionRecord): void {
     switch (record.kind) {
       case 'title':
-        this.#slot = record.slot;
-        this.#dialectHints.add('omp');
+        this.state.slot = record.slot;
+        this.state.dialectHints.add('omp');
         return;
       case 'header':
-        this.#header = record.header;
+        this.state.header = record.header;
         return;
       case 'damage':
-        this.#damagedLines++;
+        this.state.damagedLines++;
         if (record.head !== undefined) this.#countChild(record.head.parentId);
         return;
       case 'extra':
@@ -169,76 +224,90 @@ export class SummaryBuilder {
     }
   }
 
+  /** A tool's result of which the head alone was read: nothing was paid for it. */
+  addSkimmedResult(parentId: string | null, timeMs: number, showsImage: boolean): void {
+    this.#countChild(parentId);
+    this.state.entryCount++;
+    this.state.messageCount++;
+    this.state.lastTimeMs = timeMs;
+    this.state.modifiedMs = timeMs;
+    this.state.lastTurn = 'pending';
+    if (showsImage) this.state.hasImages = true;
+  }
+
   finish(): SessionSummary {
-    const { cost, ...tokens } = this.#usage;
+    const { tokens, cost } = sumUsage(this.state.calls.values());
     let branchCount = 0;
-    for (const count of this.#childCounts.values()) if (count > 1) branchCount++;
-    const createdMs = epochMs(this.#header?.timestamp);
+    for (const count of this.state.childCounts.values()) if (count > 1) branchCount++;
+    const createdMs = epochMs(this.state.header?.timestamp);
     return {
-      header: this.#header,
+      header: this.state.header,
       titles: {
-        header: this.#header?.title,
-        headerSource: this.#header?.titleSource,
-        slot: this.#slot?.title,
-        slotSource: this.#slot?.source,
-        sessionInfo: this.#sessionInfo,
-        shortSummary: this.#shortSummary,
+        header: this.state.header?.title,
+        headerSource: this.state.header?.titleSource,
+        slot: this.state.slot?.title,
+        slotSource: this.state.slot?.source,
+        sessionInfo: this.state.sessionInfo,
+        shortSummary: this.state.shortSummary,
       },
-      firstMessage: this.#firstMessage,
+      firstMessage: this.state.firstMessage,
       createdMs: createdMs === 0 ? undefined : createdMs,
-      modifiedMs: this.#modifiedMs ?? this.#lastTimeMs ?? (createdMs === 0 ? undefined : createdMs),
-      entryCount: this.#entryCount,
-      messageCount: this.#messageCount,
-      userTurnCount: this.#userTurnCount,
+      modifiedMs: this.state.modifiedMs ?? this.state.lastTimeMs ?? (createdMs === 0 ? undefined : createdMs),
+      entryCount: this.state.entryCount,
+      messageCount: this.state.messageCount,
+      userTurnCount: this.state.userTurnCount,
       branchCount,
-      labelCount: this.#labels.size,
-      models: [...this.#models],
+      labels: [...this.state.labels.values()],
+      hasImages: this.state.hasImages,
+      models: [...this.state.models],
       tokens,
       cost,
-      damagedLines: this.#damagedLines,
-      lastTurn: this.#lastTurn,
-      hasTitleSlot: this.#slot !== undefined,
-      dialectHints: this.#dialectHints,
+      damagedLines: this.state.damagedLines,
+      lastTurn: this.state.lastTurn,
+      hasTitleSlot: this.state.slot !== undefined,
+      dialectHints: this.state.dialectHints,
     };
   }
 
   #countChild(parentId: string | null | undefined): void {
     if (typeof parentId !== 'string') return;
-    this.#childCounts.set(parentId, (this.#childCounts.get(parentId) ?? 0) + 1);
+    this.state.childCounts.set(parentId, (this.state.childCounts.get(parentId) ?? 0) + 1);
   }
 
   #addEntry(entry: SessionEntry): void {
-    this.#entryCount++;
+    this.state.entryCount++;
     const timeMs = entryTimeMs(entry);
     if (timeMs !== undefined) {
-      this.#lastTimeMs = timeMs;
-      if (isRealEntry(entry)) this.#modifiedMs = timeMs;
+      this.state.lastTimeMs = timeMs;
+      if (isRealEntry(entry)) this.state.modifiedMs = timeMs;
     }
-    this.#lastTurn = turnAfter(entry) ?? this.#lastTurn;
+    this.state.lastTurn = turnAfter(entry) ?? this.state.lastTurn;
     switch (entry.type) {
       case 'message':
-        this.#addMessage(entry.id, entry.message);
-        if (isUserTurn(entry)) this.#userTurnCount++;
-        this.#firstMessage ??= promptText(entry);
+        this.#addMessage(entry, entry.message);
+        if (isUserTurn(entry)) this.state.userTurnCount++;
+        this.state.firstMessage ??= promptText(entry);
         return;
       case 'model_change': {
         const model = modelOf(entry);
-        if (model !== undefined) this.#models.add(model);
-        if (fieldOf(entry, 'modelId') !== undefined) this.#dialectHints.add('pi');
+        if (model !== undefined) this.state.models.add(model);
+        if (fieldOf(entry, 'modelId') !== undefined) this.state.dialectHints.add('pi');
         return;
       }
       case 'label':
-        if (entry.label === undefined || entry.label === '') this.#labels.delete(entry.targetId);
-        else this.#labels.set(entry.targetId, entry.label);
+        if (entry.label === undefined || entry.label === '') this.state.labels.delete(entry.targetId);
+        else this.state.labels.set(entry.targetId, entry.label);
         return;
       case 'compaction':
-        if (typeof entry.shortSummary === 'string') this.#shortSummary = entry.shortSummary;
+        if (typeof entry.shortSummary === 'string') this.state.shortSummary = entry.shortSummary;
+        return;
+      case 'custom_message':
+        if (hasImage(entry.content)) this.state.hasImages = true;
         return;
       case 'thinking_level_change':
       case 'service_tier_change':
       case 'branch_summary':
       case 'custom':
-      case 'custom_message':
       case 'ttsr_injection':
       case 'mcp_tool_selection':
       case 'session_init':
@@ -251,26 +320,25 @@ export class SummaryBuilder {
   #addForeign(entry: { readonly type: string }): void {
     const { type } = entry;
     if (type === 'session_info') {
-      this.#dialectHints.add('pi');
+      this.state.dialectHints.add('pi');
       const name = fieldOf(entry, 'name');
-      this.#sessionInfo = typeof name === 'string' ? name : '';
+      this.state.sessionInfo = typeof name === 'string' ? name : '';
     } else if (['title_change', 'model_usage', 'reset_boundary', 'credential_pin'].includes(type)) {
-      this.#dialectHints.add('omp');
+      this.state.dialectHints.add('omp');
     }
   }
 
-  #addMessage(id: string, message: unknown): void {
-    this.#messageCount++;
+  #addMessage({ id, timestamp }: SessionEntry, message: unknown): void {
+    this.state.messageCount++;
     if (!isRecord(message)) return;
-    // An entry that stands twice was paid for once.
-    if (typeof id === 'string' && this.#billed.has(id)) return;
-    if (typeof id === 'string') this.#billed.add(id);
-    if (message['role'] === 'assistant') {
-      const { provider, model } = message;
-      if (typeof provider === 'string' && typeof model === 'string') this.#models.add(`${provider}/${model}`);
-      addUsage(this.#usage, message['usage']);
-    } else if (message['role'] === 'toolResult' && message['toolName'] === 'task') {
-      if (isRecord(message['details'])) addUsage(this.#usage, message['details']['usage']);
+    if (hasImage(message['content'])) this.state.hasImages = true;
+    const { role, provider, model } = message;
+    if (role === 'assistant' && typeof provider === 'string' && typeof model === 'string') {
+      this.state.models.add(`${provider}/${model}`);
     }
+    const usage = usageOf(message);
+    // An entry that stands twice was paid for once; one without an id cannot be told from others.
+    const key = typeof id === 'string' ? `${id} ${timestamp}` : `#${this.state.entryCount}`;
+    if (usage !== undefined && !this.state.calls.has(key)) this.state.calls.set(key, usage);
   }
 }

@@ -25,6 +25,8 @@ export function sessionRow(n: number, change: Partial<SessionRow> = {}): Session
     messageCount: 6,
     branchCount: 0,
     labelCount: 0,
+    labels: [],
+    hasImages: false,
     parentSession: null,
     models: ['claude-opus-5'],
     tokens: { input: 1_000, output: 200, cacheRead: 0, cacheWrite: 0 },
