@@ -1,10 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AgentRoot } from './agents/agents.ts';
-import { serveCatalog } from './catalog/catalog-service.ts';
+import type { HistoryData } from './history/wire.ts';
 
 /** What the thread is started with. */
 interface WorkerData {
   readonly roots: readonly AgentRoot[];
+  /** Present in the thread of the prompt history. */
+  readonly history?: HistoryData;
 }
 
-if (parentPort !== null) serveCatalog(parentPort, (workerData as WorkerData).roots);
+if (parentPort !== null) {
+  const { roots, history } = workerData as WorkerData;
+  if (history === undefined) (await import('./catalog/catalog-service.ts')).serveCatalog(parentPort, roots);
+  else (await import('./history/history-service.ts')).serveHistory(parentPort, roots, history);
+}

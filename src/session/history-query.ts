@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inSnapshot, openInMemory, prepare } from './history-database.ts';
 import { describeTextIndex } from './history-schema.ts';
+import { splitQuery } from './prompt-words.ts';
 
 /** One prompt of the history, as stored. */
 export interface HistoryEntry {
@@ -37,13 +38,8 @@ export function clampLimit(limit: number): number {
   return Number.isFinite(limit) ? Math.min(MAX_LIMIT, Math.max(0, Math.floor(limit))) : 0;
 }
 
-/** The words of a query: what blanks separate, each once. A NUL, which would end SQLite's text early, is a blank. */
-export function splitQuery(query: string): readonly string[] {
-  return [...new Set(query.split(/[\s\0]+/))].filter((word) => word !== '');
-}
-
 /** Every word as a quoted prefix, all of them wanted; quoting leaves nothing that FTS5 could take for an operator. */
-function toMatch(words: readonly string[]): string {
+export function toMatch(words: readonly string[]): string {
   return words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(' ');
 }
 

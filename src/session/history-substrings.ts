@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inSnapshot, prepare } from './history-database.ts';
-import { clampLimit, type HistoryEntry, type HistoryScope, splitQuery, toEntry, wordHits } from './history-query.ts';
+import { clampLimit, type HistoryEntry, type HistoryScope, toEntry, wordHits } from './history-query.ts';
+import { foldText, splitQuery } from './prompt-words.ts';
 
 /** A found prompt and what made it a hit: every word of the query begins a word, or stands somewhere in the text. */
 export interface HistoryHit extends HistoryEntry {
@@ -18,21 +19,11 @@ export interface SubstringOptions extends HistoryScope {
 /** Prompts looked at between two chances to stop: one to three milliseconds of work. */
 const SLICE_PROMPTS = 2000;
 
-/** Combining accents of Latin, Greek and Cyrillic; other scripts' marks are letters in their own right. */
-const ACCENTS = /[\u0300-\u036f]/g;
-
-/** Text without case and accents, for comparing. */
-export function foldText(text: string): string {
-  const bare = text.normalize('NFD').replace(ACCENTS, '');
-  // Upper case first, so that letters with two lower-case forms (final sigma, long s) and ß meet their equals.
-  return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
-}
-
 /** SQLite can sift ASCII texts alone: its LIKE knows no other case. (A NUL in a text makes it seem none.) */
-const IS_ASCII = 'length(h.prompt) = length(CAST(h.prompt AS BLOB))';
+export const IS_ASCII = 'length(h.prompt) = length(CAST(h.prompt AS BLOB))';
 
 /** A LIKE pattern that every text with all `words` fulfils: the longest one tells most. SQLite limits its length. */
-function toLikePattern(words: readonly string[]): string {
+export function toLikePattern(words: readonly string[]): string {
   const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '').slice(0, 1000);
   return `%${longest.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openInMemory } from '../../src/session/history-database.ts';
 import { countPrompts, recentPrompts, wordHits } from '../../src/session/history-query.ts';
 import { ensureSchema } from '../../src/session/history-schema.ts';
-import { foldText, searchPrompts, substringHits } from '../../src/session/history-substrings.ts';
+import { searchPrompts, substringHits } from '../../src/session/history-substrings.ts';
+import { foldText } from '../../src/session/prompt-words.ts';
 import { PLAIN_QUERY, XCSH_SCHEMA } from './history-helpers.ts';
 
 interface Stored {

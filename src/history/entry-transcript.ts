@@ -1,0 +1,41 @@
+import { SessionError } from '../errors.ts';
+import { type LoadedSession, loadSession, nodesOnPath } from '../session/loaded-session.ts';
+import { SessionFile } from '../session/scan.ts';
+import { buildTranscript } from '../session/transcript.ts';
+import type { EntryTranscript } from './prompt-history.ts';
+
+/** The last entry in the file that is below a position, or the position itself. */
+function lastBelow({ tree }: LoadedSession, at: number): number {
+  const isBelow = new Uint8Array(tree.items.length);
+  isBelow[at] = 1;
+  let last = at;
+  // A parent may stand behind its child in a damaged file; such a child is not followed.
+  for (let position = at + 1; position < tree.items.length; position++) {
+    if (isBelow[tree.parents[position] ?? -1] !== 1) continue;
+    isBelow[position] = 1;
+    if (tree.items[position]?.entry !== undefined) last = position;
+  }
+  return last;
+}
+
+/**
+ * The conversation on the path through an entry: to the session's leaf where the entry is on its path, else to the last
+ * entry below it. At most `limit` items around the entry. Throws `entry_not_found`, and as opening a session does.
+ */
+export function readTranscriptAt(path: string, entryId: string, limit: number): EntryTranscript {
+  using file = new SessionFile(path);
+  const session = loadSession(file);
+  const at = session.tree.positions.get(entryId) ?? -1;
+  if (at < 0) throw new SessionError('entry_not_found', `the prompt is not in ${path} any more`, { path });
+  const active = nodesOnPath(session, session.leaf);
+  const isOnActivePath = active.some((node) => node === session.tree.items[at]);
+  const nodes = isOnActivePath ? active : nodesOnPath(session, lastBelow(session, at));
+  const whole = buildTranscript(nodes, session.labels, session.summary.damagedLines, Number.POSITIVE_INFINITY);
+  const index = Math.max(
+    0,
+    whole.items.findIndex((item) => item.entryId === entryId),
+  );
+  const from = Math.max(0, index - Math.floor(limit / 2));
+  const items = whole.items.slice(from, from + limit);
+  return { transcript: { ...whole, items, omitted: whole.omitted + from }, at: index - from };
+}
