@@ -39,7 +39,9 @@ function placeFor({ agentDir, demo }: CommonOptions): Place {
   const folder = mkdtempSync(join(tmpdir(), 'bough-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { agentDirs, home, project } = copyDemo(folder, nowMs);
-  return { roots: findAgentRoots(agentDirs), cwd: project, home, env, nowMs };
+  // What is changed here is gone in a moment, and nothing for the user's own journal.
+  const demoEnv = { ...env, XDG_STATE_HOME: join(folder, 'state') };
+  return { roots: findAgentRoots(agentDirs), cwd: project, home, env: demoEnv, nowMs };
 }
 
 /** Tells a failure in one line and gives its exit status. Only a bug shows a stack. */

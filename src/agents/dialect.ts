@@ -22,6 +22,12 @@ export interface Dialect {
    * session (family 3.6, "Data loss by cross-launch").
    */
   readonly refusalOf: (opening: Opening) => string | undefined;
+  /** Why Bough writes nothing into such a file of this agent's; undefined when it may. */
+  readonly changeRefusalOf: (opening: Opening) => string | undefined;
+  /** Does it keep large images outside of its lines (contract, rule 6)? */
+  readonly keepsBlobs: boolean;
+  /** The fields of the entry that names a session; undefined where its header does. */
+  readonly titleEntry: ((title: string) => { readonly type: string }) | undefined;
   /** The arguments that open a session, as an array for the operating system. */
   readonly resumeArguments: (sessionPath: string, cwd: string, home: string) => readonly string[];
 }

@@ -1,4 +1,9 @@
+import type { Opening } from '../session/opening.ts';
 import { type Dialect, titleFrom } from './dialect.ts';
+
+function refusalOf({ startsWithHeader, isPlain }: Opening): string | undefined {
+  return startsWithHeader && isPlain ? undefined : 'pi would replace this file with an empty session';
+}
 
 /** pi, which names sessions by an entry and reads its files strictly line by line. */
 export const pi: Dialect = {
@@ -9,7 +14,9 @@ export const pi: Dialect = {
     found.sessionInfo === undefined
       ? titleFrom(found.header, found.headerSource)
       : titleFrom(found.sessionInfo, 'user'),
-  refusalOf: (opening) =>
-    opening.startsWithHeader && opening.isPlain ? undefined : 'pi would replace this file with an empty session',
+  refusalOf,
+  changeRefusalOf: refusalOf,
+  keepsBlobs: false,
+  titleEntry: (name) => ({ type: 'session_info', name }),
   resumeArguments: (sessionPath) => ['--session', sessionPath],
 };

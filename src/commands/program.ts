@@ -1,11 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { runBranch } from './branch.ts';
 import { runContext } from './context.ts';
+import { runLabel, runLabels } from './label.ts';
 import { runList, type SortName, sortNames } from './list.ts';
 import type { PickOptions } from './pick.tsx';
 import type { Place } from './place.ts';
 import { runResume } from './resume.ts';
 import { runShow } from './show.ts';
 import { runTreeJson } from './tree.ts';
+import { runUndo } from './undo.ts';
 
 /** Options that stand before or behind any command. */
 export interface CommonOptions {
@@ -130,6 +133,46 @@ function addResume({ command, place, behind, finish }: Definition): void {
     });
 }
 
+const ENTRY_HELP = "an entry's id, or #LINE of the file";
+
+function addLabels({ command, place, behind }: Definition): void {
+  type Options = CommonOptions & { clear: boolean; json: boolean };
+  command('label', 'label an entry, or change its label')
+    .argument('<target>', TARGET_HELP)
+    .argument('<entry>', ENTRY_HELP)
+    .argument('[text]', 'the label')
+    .option('--clear', 'take the label off', false)
+    .option('--json', 'as JSON', false)
+    .action((target: string, entry: string, text: string | undefined, options: Options) => {
+      const label = text ?? (behind.length > 0 ? behind.join(' ') : undefined);
+      return runLabel(place(options), target, entry, label, options);
+    });
+  command('labels', 'list the labels of all sessions')
+    .option('--json', 'as JSON', false)
+    .action((options: CommonOptions & { json: boolean }) => runLabels(place(options), options));
+}
+
+function addBranch({ command, place, finish }: Definition): void {
+  type Options = CommonOptions & { new: boolean; summary?: string; resume: boolean; yes: boolean; json: boolean };
+  command('branch', 'go on from another entry: in the same file, or in a new one')
+    .argument('<target>', TARGET_HELP)
+    .argument('<entry>', ENTRY_HELP)
+    .option('--new', 'as a new session file', false)
+    .option('--summary <text>', 'what the model is told of the branch that is left')
+    .option('--resume', 'start the agent there', false)
+    .option('--yes', 'answer yes where it would ask', false)
+    .option('--json', 'as JSON', false)
+    .action(async (target: string, entry: string, options: Options) => {
+      finish(await runBranch(place(options), target, entry, { ...options, summary: options.summary }));
+    });
+}
+
+function addUndo({ command, place }: Definition): void {
+  command('undo', 'undo the last change that was made here to a session')
+    .option('--json', 'as JSON', false)
+    .action((options: CommonOptions & { json: boolean }) => runUndo(place(options), options));
+}
+
 /** Runs one command line and gives its exit status. Throws commander's and our own errors. */
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   const { own, behind } = splitAtDashes(argv);
@@ -161,6 +204,9 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   addList(definition);
   addReaders(definition);
   addResume(definition);
+  addLabels(definition);
+  addBranch(definition);
+  addUndo(definition);
   await program.parseAsync(own, { from: 'user' });
   return status;
 }

@@ -21,7 +21,8 @@ export function commandLine(launch: Launch, program: string): string {
   return `cd ${quoteForShell(launch.cwd)} && ${[program, ...launch.args].map(quoteForShell).join(' ')}`;
 }
 
-async function ask(question: string): Promise<boolean> {
+/** Asks on the terminal; no where there is none. */
+export async function ask(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(neutraliseLine(`bough: ${question} [y/N] `));
