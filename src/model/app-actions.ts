@@ -73,6 +73,13 @@ export function act(state: AppState, does: ActionName, effects: AppEffect[]): Ap
       return open(state, { kind: 'help', top: 0 });
     case 'back':
       return goBack(state);
+    case 'print':
+    case 'copyPrompt':
+    case 'places':
+    case 'nextPlace':
+    case 'previousPlace':
+      // Keys of the prompt history, which is a screen of its own.
+      return state;
     case 'quit':
       return { ...state, exit: { kind: 'interrupted' } };
     case 'redraw':
