@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { AppPorts } from '../hooks/ports.ts';
 import { useBough } from '../hooks/use-app.ts';
 import type { AppOptions, AppState } from '../src/model/app-state.ts';
-import { headerLine, tinyLines } from '../src/model/frame.ts';
+import { headerLine, searchLine, tinyLines } from '../src/model/frame.ts';
 import { layoutOf } from '../src/model/layout.ts';
 import { overlayLines } from '../src/model/overlay-text.ts';
 import { isMenu } from '../src/model/overlays.ts';
@@ -63,7 +63,7 @@ function Body({ state, onChoose }: { readonly state: AppState; readonly onChoose
   return (
     <Box flexDirection="column" height={state.size.rows - 1}>
       {layout.hasHeader && <Styled lines={[headerLine(state)]} />}
-      <SearchLine state={state} y={layout.hasHeader ? 1 : 0} />
+      <SearchLine {...searchLine(state)} y={layout.hasHeader ? 1 : 0} />
       <SessionPicker state={state} layout={layout} />
     </Box>
   );

@@ -1,8 +1,9 @@
-import { useApp, useStdin } from 'ink';
-import { useEffect, useMemo, useRef } from 'react';
+import { useApp } from 'ink';
+import { useEffect, useMemo } from 'react';
 import type { AppEffect, AppEvent } from '../src/model/app-state.ts';
 import { searchRows } from '../src/model/search.ts';
 import type { AppPorts } from './ports.ts';
+import { useSuspend } from './use-suspend.ts';
 
 // Less than a frame, so that a key pressed meanwhile is never felt to wait.
 const SLICE_MS = 6;
@@ -71,8 +72,8 @@ export function reasonOf(error: unknown): string {
 
 /** What does the work that the machine asks for. The only one that ends the screens. */
 export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => void {
-  const { exit, suspendTerminal } = useApp();
-  const { isRawModeSupported } = useStdin();
+  const { exit } = useApp();
+  const suspend = useSuspend();
   const searcher = useMemo(() => new Searcher(), []);
   const reader = useMemo(() => new Reader(), []);
   useEffect(
@@ -82,14 +83,6 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
     },
     [searcher, reader],
   );
-  const isAway = useRef(false);
-  // Ink draws everything anew when it gets the terminal back; it takes no second request meanwhile.
-  const leaveTerminal = async (work: () => Promise<void>): Promise<void> => {
-    if (!isRawModeSupported || isAway.current) return;
-    isAway.current = true;
-    await suspendTerminal(work);
-    isAway.current = false;
-  };
   const tell = (work: Promise<string>): void => {
     work.then(
       (text) => send({ type: 'noticed', notice: { text, isWarning: false } }),
@@ -121,7 +114,7 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
         return;
       case 'redraw':
       case 'suspend':
-        leaveTerminal(effect.type === 'suspend' ? stopProcess : noWork);
+        suspend(effect.type);
         return;
       case 'exit':
         searcher.stop();
@@ -130,20 +123,4 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
         return;
     }
   };
-}
-
-function noWork(): Promise<void> {
-  return Promise.resolve();
-}
-
-/** Stops the process group as Ctrl+Z does, until `fg`. */
-async function stopProcess(): Promise<void> {
-  // Without a timer nothing keeps the process alive meanwhile, and Ink would end.
-  const alive = setInterval(() => {}, 1_000);
-  const continued = new Promise<void>((resolve) => {
-    process.once('SIGCONT', resolve);
-  });
-  process.kill(0, 'SIGTSTP');
-  await continued;
-  clearInterval(alive);
 }

@@ -52,11 +52,20 @@ export function searchLine(state: AppState): { readonly line: Spans; readonly cu
   const { picker, size } = state;
   const { shown, index, line, search } = picker;
   const count = shown.length === 0 ? '0/0' : `${index + 1}/${shown.length}`;
-  const right = [span(search === undefined ? count : `… ${count}`, 'faint')];
+  return searchField(line, search === undefined ? count : `… ${count}`, size.columns);
+}
+
+/** A search line of so many cells with a count at its right end, and the column of its cursor, which is always in sight. */
+export function searchField(
+  line: Line,
+  count: string,
+  columns: number,
+): { readonly line: Spans; readonly cursor: number } {
+  const right = [span(count, 'faint')];
   const prompt = span('❯ ', 'accent');
-  const cells = Math.max(1, size.columns - 4 - spansWidth(right));
+  const cells = Math.max(1, columns - 4 - spansWidth(right));
   const { text, cursor } = line.text === '' && cells > 20 ? BLANK : cutAround(line, cells);
-  return { line: spread([prompt, ...text], right, size.columns), cursor: cursor + 2 };
+  return { line: spread([prompt, ...text], right, columns), cursor: cursor + 2 };
 }
 
 const BLANK = { text: [span('Type to search', 'faint')], cursor: 0 };

@@ -63,7 +63,7 @@ export interface TranscriptScreen {
 export type Overlay = Menu | TranscriptScreen | { readonly kind: 'help'; readonly top: number };
 
 /** Is it a menu, whose items are chosen with the arrows? */
-export function isMenu(overlay: Overlay | undefined): overlay is Menu {
+export function isMenu(overlay: { readonly kind: string } | undefined): overlay is Menu {
   return overlay?.kind === 'menu' || overlay?.kind === 'dialog';
 }
 
