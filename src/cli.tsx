@@ -40,7 +40,7 @@ function placeFor({ agentDir, demo }: CommonOptions): Place {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { agentDirs, home, project } = copyDemo(folder, nowMs);
   // What is changed here is gone in a moment, and nothing for the user's own journal.
-  const demoEnv = { ...env, XDG_STATE_HOME: join(folder, 'state') };
+  const demoEnv = { ...env, XDG_STATE_HOME: join(folder, 'state'), XDG_CACHE_HOME: join(folder, 'cache') };
   return { roots: findAgentRoots(agentDirs), cwd: project, home, env: demoEnv, nowMs };
 }
 

@@ -1,7 +1,7 @@
 import { agentOfSession, titleOf } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import type { ProcessSnapshot } from '../session/open-files.ts';
-import { SessionFile } from '../session/scan.ts';
+import { type FileStamp, SessionFile } from '../session/scan.ts';
 import {
   entryTimeMs,
   isRealEntry,
@@ -61,7 +61,7 @@ export function unreadableRow(found: FoundFile, problem: SessionError): SessionR
 }
 
 /** The part of a row that does not depend on having read everything. */
-function knownPart(found: FoundFile, file: SessionFile, summary: SessionSummary) {
+function knownPart(found: FoundFile, stamp: FileStamp, summary: SessionSummary) {
   const { header } = summary;
   const agent = agentOfSession(found.root.agent, {
     hasTitleSlot: summary.hasTitleSlot,
@@ -78,8 +78,8 @@ function knownPart(found: FoundFile, file: SessionFile, summary: SessionSummary)
     titleSource: title?.source ?? null,
     firstMessage: summary.firstMessage?.slice(0, MAX_FIRST_MESSAGE_CHARS) ?? null,
     createdMs: summary.createdMs ?? null,
-    sizeBytes: file.stamp.sizeBytes,
-    mtimeMs: file.stamp.mtimeMs,
+    sizeBytes: stamp.sizeBytes,
+    mtimeMs: stamp.mtimeMs,
     parentSession: typeof header?.parentSession === 'string' ? header.parentSession : null,
     problem: null,
   };
@@ -137,7 +137,7 @@ export function glanceAtRow(found: FoundFile): SessionRow {
     const knownMs = isStub ? (summary.modifiedMs ?? null) : null;
     return {
       ...NO_FIGURES,
-      ...knownPart(found, file, summary),
+      ...knownPart(found, file.stamp, summary),
       modifiedMs: modifiedMs ?? knownMs,
       lastTurn,
       isStub,
@@ -146,9 +146,9 @@ export function glanceAtRow(found: FoundFile): SessionRow {
 }
 
 /** A row with its exact figures, from the summary of the whole file. Whether it is live is not known yet. */
-export function rowOfSummary(found: FoundFile, file: SessionFile, summary: SessionSummary): SessionRow {
+export function rowOfSummary(found: FoundFile, stamp: FileStamp, summary: SessionSummary): SessionRow {
   return {
-    ...knownPart(found, file, summary),
+    ...knownPart(found, stamp, summary),
     modifiedMs: summary.modifiedMs ?? null,
     lastTurn: summary.lastTurn ?? null,
     entryCount: summary.entryCount,
@@ -178,7 +178,7 @@ export function measureRow(found: FoundFile, processes: ProcessSnapshot | undefi
   const row = openRow(found, (file) => {
     const builder = new SummaryBuilder();
     for (const record of file.records('full')) builder.add(record);
-    return rowOfSummary(found, file, builder.finish());
+    return rowOfSummary(found, file.stamp, builder.finish());
   });
   return { ...row, live: isLive(row, processes) };
 }

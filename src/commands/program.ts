@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runBranch } from './branch.ts';
 import { runContext } from './context.ts';
+import { runIndex } from './index-command.ts';
 import { runLabel, runLabels } from './label.ts';
 import { runList, type SortName, sortNames } from './list.ts';
 import type { PickOptions } from './pick.tsx';
 import type { Place } from './place.ts';
 import { runResume } from './resume.ts';
+import { runSearch } from './search.ts';
 import { runShow } from './show.ts';
 import { runTreeJson } from './tree.ts';
 import { runUndo } from './undo.ts';
@@ -97,6 +99,26 @@ function addList({ command, place, behind }: Definition): void {
     .action((words: string[], options: Options) =>
       runList(place(options), { ...options, limit: options.limit, query: [...words, ...behind].join(' ') }),
     );
+}
+
+function addSearch({ command, place, behind }: Definition): void {
+  type Options = CommonOptions & { toolOutput: boolean; wait: boolean; limit?: number; json: boolean };
+  command('search', 'search the whole text of every session')
+    .argument('[query...]', 'words, or "several in a row"; all of them must stand in a text')
+    .option('--tool-output', 'what tools gave back too', false)
+    .option('--no-wait', 'search what is indexed so far')
+    .option('--limit <count>', 'no more than this many', wholeNumber)
+    .option('--json', 'as JSON', false)
+    .action((words: string[], options: Options) =>
+      runSearch(place(options), [...words, ...behind].join(' '), { ...options, limit: options.limit }),
+    );
+  type IndexOptions = CommonOptions & { rebuild: boolean; status: boolean; substrings?: 'on' | 'off'; json: boolean };
+  command('index', 'bring the index of all sessions up to date')
+    .option('--status', 'only say how it stands', false)
+    .option('--rebuild', 'begin it anew', false)
+    .addOption(new Option('--substrings <switch>', 'index parts of words too').choices(['on', 'off']))
+    .option('--json', 'as JSON', false)
+    .action((options: IndexOptions) => runIndex(place(options), { ...options, substrings: options.substrings }));
 }
 
 function addReaders({ command, place }: Definition): void {
@@ -202,6 +224,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   };
   addPicker(definition, shell.pick);
   addList(definition);
+  addSearch(definition);
   addReaders(definition);
   addResume(definition);
   addLabels(definition);

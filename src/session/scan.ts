@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fromNodeError, SessionError } from '../errors.ts';
-import type { LineSink, Position } from './jsonl.ts';
+import type { LineSink, Position, Span } from './jsonl.ts';
 import { type ReadDepth, SessionReader, type SessionRecord } from './records.ts';
 
 /** What tells one state of a file from another. */
@@ -74,6 +74,15 @@ export class SessionFile implements Disposable {
     const reader = new SessionReader('full', from);
     yield* this.#push(reader, from, sink, this.stamp.sizeBytes);
     return reader.position;
+  }
+
+  /** What stands in one place, as an earlier reading gave it. */
+  *recordsAt({ line, offset, length }: Span): Generator<SessionRecord> {
+    // Behind a title line a header is still one: what stands before decides nothing here.
+    const reader = new SessionReader('full');
+    for (const record of [...reader.push(this.read(offset, length)), ...reader.end()]) {
+      yield { ...record, span: { ...record.span, line, offset: record.span.offset + offset } };
+    }
   }
 
   *#push(reader: SessionReader, from?: Position, sink?: LineSink, endOffset?: number): Generator<SessionRecord> {

@@ -1,0 +1,94 @@
+import { searchForm, spacedForm } from './text-form.ts';
+
+/** What is looked for: texts that hold every needle, in the form in which texts are compared. */
+export interface ContentQuery {
+  readonly needles: readonly string[];
+  /** The words of all needles in lower case, with their accents. */
+  readonly words: readonly string[];
+}
+
+const PART = /"([^"]*)"|(\S+)/g;
+const MAX_NEEDLES = 16;
+const MAX_NEEDLE_UNITS = 400;
+/** More would narrow no further. */
+const MAX_TRIGRAMS = 24;
+const TOKEN = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+
+/** Literal words, and phrases in quotes; nothing in a query is an operator (field report Q01). */
+export function parseContentQuery(text: string): ContentQuery {
+  const needles = new Set<string>();
+  const words = new Set<string>();
+  for (const [, phrase, word] of text.matchAll(PART)) {
+    for (const part of (phrase ?? word ?? '').toLowerCase().split(/\s+/))
+      if (part !== '') words.add(part.slice(0, MAX_NEEDLE_UNITS));
+    const needle = searchForm((phrase ?? word ?? '').slice(0, MAX_NEEDLE_UNITS)).trim();
+    if (needle !== '') needles.add(needle);
+  }
+  return { needles: [...needles].slice(0, MAX_NEEDLES), words: [...words].slice(0, MAX_NEEDLES) };
+}
+
+function quoted(token: string): string {
+  return `"${token.replaceAll('"', '""')}"`;
+}
+
+/**
+ * A match of the index of words that every text passes in which the needles begin words; undefined when none has a letter or
+ * digit. Characters of scripts without spaces are words there, so those are found anywhere.
+ */
+export function wordsMatch({ needles }: ContentQuery): string | undefined {
+  const terms = new Set<string>();
+  for (const needle of needles) {
+    const tokens = spacedForm(needle).match(TOKEN) ?? [];
+    tokens.forEach((token, at) => terms.add(at === tokens.length - 1 ? `${quoted(token)}*` : quoted(token)));
+  }
+  return terms.size === 0 ? undefined : [...terms].slice(0, MAX_TRIGRAMS).join(' AND ');
+}
+
+/** A match of the index of substrings that every text with the needles passes; undefined when all are too short for it. */
+export function trigramsMatch({ needles }: ContentQuery): string | undefined {
+  const terms = new Set<string>();
+  for (const needle of needles) {
+    const characters = [...needle];
+    for (let at = 0; at + 3 <= characters.length; at++) terms.add(quoted(characters.slice(at, at + 3).join('')));
+  }
+  return terms.size === 0 ? undefined : [...terms].slice(0, MAX_TRIGRAMS).join(' AND ');
+}
+
+/** Does a text (as it is compared) hold every needle? */
+export function holdsAll(form: string, { needles }: ContentQuery): boolean {
+  return needles.every((needle) => form.includes(needle));
+}
+
+const BEFORE_UNITS = 40;
+const SNIPPET_UNITS = 160;
+
+/** Where in `text` its form reaches `units`: forms may be shorter or longer than their texts. */
+function placeOf(text: string, units: number): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (searchForm(text.slice(0, middle)).length < units) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A piece of a text, in one line, with the first place where a needle stands; `…` where something was left out. */
+export function snippetOf(text: string, { needles }: ContentQuery): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const form = searchForm(line);
+  const places = needles.map((needle) => form.indexOf(needle)).filter((at) => at >= 0);
+  const first = places.length === 0 ? 0 : Math.min(...places);
+  const at = form.length === line.length ? first : placeOf(line, first);
+  let start = Math.max(0, at - BEFORE_UNITS);
+  if (start > 0) {
+    const space = line.indexOf(' ', start);
+    if (space >= 0 && space < at) start = space + 1;
+  }
+  const end = Math.min(line.length, Math.max(start, at) + SNIPPET_UNITS);
+  const piece = line
+    .slice(start, end)
+    .toWellFormed()
+    .replace(/^\ufffd|\ufffd$/g, '');
+  return `${start > 0 ? '…' : ''}${piece}${end < line.length ? '…' : ''}`;
+}

@@ -1,0 +1,72 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { prepare } from '../session/history-database.ts';
+import { searchForm, spacedForm } from './text-form.ts';
+
+/** One text that can be found, and where it stands. */
+export interface TextDoc {
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+  /** null: the session's title. */
+  readonly entryId: string | null;
+  readonly role: string;
+  /** Epoch ms; undefined when the entry does not tell. */
+  readonly timeMs: number | undefined;
+  readonly text: string;
+}
+
+/** Texts of one second. */
+const IDS_PER_SECOND = 64;
+const MAX_SECONDS = 2 ** 46;
+
+/** The first id to try for a text of that time: ids grow with time, whatever the order in which files are read. */
+function firstIdAt(timeMs: number | undefined): number {
+  const seconds = Math.floor((timeMs ?? 0) / 1000);
+  return Math.max(1, Math.min(seconds, MAX_SECONDS)) * IDS_PER_SECOND;
+}
+
+/** Files up to this one have their trigrams too; 0 for none. */
+export function trigramMark(db: DatabaseSync): number {
+  return Number(prepare(db, "SELECT value FROM meta WHERE key = 'trigram_file'").get()?.['value'] ?? 0);
+}
+
+/** Adds the texts of some files. Within a transaction. */
+export function insertDocs(db: DatabaseSync, docs: readonly { readonly file: number; readonly doc: TextDoc }[]): void {
+  const insert = prepare(
+    db,
+    'INSERT OR IGNORE INTO docs(id, file, line, offset, length, entry, role, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const placed: { readonly id: number; readonly file: number; readonly text: string }[] = [];
+  for (const { file, doc } of docs) {
+    const { line, offset, length, entryId, role, timeMs } = doc;
+    let id = firstIdAt(timeMs);
+    while (insert.run(id, file, line, offset, length, entryId, role, timeMs ?? null).changes === 0) id++;
+    placed.push({ id, file, text: doc.text });
+  }
+  // In the order of ids the index takes them in one piece.
+  placed.sort((a, b) => a.id - b.id);
+  const addWords = prepare(db, 'INSERT INTO words(rowid, text) VALUES (?, ?)');
+  for (const { id, text } of placed) addWords.run(id, spacedForm(text));
+  const mark = trigramMark(db);
+  addTrigrams(
+    db,
+    placed.filter(({ file }) => file <= mark),
+  );
+}
+
+/** Adds texts to the index of substrings, in the order of their ids. */
+export function addTrigrams(db: DatabaseSync, docs: readonly { readonly id: number; readonly text: string }[]): void {
+  const add = prepare(db, 'INSERT INTO trigrams(rowid, text) VALUES (?, ?)');
+  for (const { id, text } of docs) add.run(id, searchForm(text));
+}
+
+/** Takes out the texts of a file from an offset on. Within a transaction. */
+export function removeDocs(db: DatabaseSync, file: number, fromOffset: number): void {
+  const ids = prepare(db, 'SELECT id FROM docs WHERE file = ? AND offset >= ?').all(file, fromOffset);
+  const hasTrigrams = file <= trigramMark(db);
+  for (const { id } of ids) {
+    prepare(db, 'DELETE FROM words WHERE rowid = ?').run(Number(id));
+    if (hasTrigrams) prepare(db, 'DELETE FROM trigrams WHERE rowid = ?').run(Number(id));
+  }
+  prepare(db, 'DELETE FROM docs WHERE file = ? AND offset >= ?').run(file, fromOffset);
+}
