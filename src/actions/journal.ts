@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AgentName } from '../agents/dialect.ts';
 import { fromNodeError, nodeCode } from '../errors.ts';
+import { ensureOwnFolder } from '../own-folders.ts';
 import { FileWriter } from '../session/file-writer.ts';
 import { isRecord } from '../session/messages.ts';
 import { isProcessAlive } from '../session/process-alive.ts';
@@ -93,9 +94,10 @@ export class Journal {
 
   /**
    * Makes sure that a change can be recorded, before it is made.
-   * @throws SessionError `no_permission`, `disk_full`, `io`
+   * @throws SessionError `no_permission`, `disk_full`, `already_exists` (a file in the way), `io`
    */
   async prepare(): Promise<void> {
+    ensureOwnFolder(dirname(this.path));
     await this.#write(undefined);
   }
 
