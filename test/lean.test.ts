@@ -40,12 +40,30 @@ test('widths are those of string-width, whatever the text', () => {
   );
 });
 
-test('widths are those of string-width for every single character', () => {
-  for (let code = 0; code < 0x3000; code++) {
-    const character = String.fromCharCode(code);
-    if (width(character) !== stringWidth(character))
-      expect([code.toString(16), width(character)]).toEqual([code.toString(16), stringWidth(character)]);
+test('widths and graphemes are the real ones for every single character, and next to another', () => {
+  const wrong: string[] = [];
+  const lean = new LeanSegmenter();
+  const real = new Intl.Segmenter();
+  const ranges = [
+    [0, 0x3400],
+    [0x4e00, 0x4e10],
+    [0x9ff0, 0xa010],
+    [0xabf0, 0xac10],
+    [0xd790, 0xe000],
+    [0xfe00, 0x10000],
+    [0x1f000, 0x1fb00],
+  ] as const;
+  for (const [from, to] of ranges) {
+    for (let code = from; code < to; code++) {
+      const character = String.fromCodePoint(code);
+      for (const value of [character, `${character}a`, `世${character}`]) {
+        if (width(value) !== stringWidth(value)) wrong.push(`${code.toString(16)}: ${width(value)}`);
+        if ([...lean.segment(value)].length !== [...real.segment(value)].length)
+          wrong.push(`${code.toString(16)}: cut`);
+      }
+    }
   }
+  expect(wrong).toEqual([]);
 });
 
 test('options are passed on', () => {

@@ -1,19 +1,23 @@
-import { plainWidth } from '../../src/model/plain-width.ts';
+import { plainWidth, unitsOf } from '../../src/model/plain-width.ts';
 
 const { Segmenter } = globalThis.Intl;
 const CARRIAGE_RETURN = 0x0d;
 
 /** Controls stand alone too, but for CR LF. */
-function standsAlone(unit: number): boolean {
-  return (unit < 0x80 && unit !== CARRIAGE_RETURN) || plainWidth(unit) > 0;
+function standsAlone(codePoint: number): boolean {
+  return (codePoint < 0x80 && codePoint !== CARRIAGE_RETURN) || plainWidth(codePoint) > 0;
 }
 
 function isPlain(text: string): boolean {
-  for (let index = 0; index < text.length; index++) if (!standsAlone(text.charCodeAt(index))) return false;
+  for (let index = 0; index < text.length; ) {
+    const codePoint = text.codePointAt(index) ?? 0;
+    if (!standsAlone(codePoint)) return false;
+    index += unitsOf(codePoint);
+  }
   return true;
 }
 
-/** Segments of a text in which every UTF-16 unit is a grapheme. */
+/** Segments of a text in which every code point is a grapheme. */
 class PlainSegments implements Intl.Segments {
   readonly #input: string;
 
@@ -24,13 +28,22 @@ class PlainSegments implements Intl.Segments {
   containing(codeUnitIndex = 0): Intl.SegmentData | undefined {
     const index = Math.trunc(codeUnitIndex);
     if (index < 0 || index >= this.#input.length) return undefined;
-    return { segment: this.#input.charAt(index), index, input: this.#input };
+    // Within a pair of surrogates it is the character that began one unit before.
+    const isSecondHalf = index > 0 && unitsOf(this.#input.codePointAt(index - 1) ?? 0) === 2;
+    return this.#segmentAt(isSecondHalf ? index - 1 : index);
   }
 
   *[Symbol.iterator](): Generator<Intl.SegmentData, undefined> {
-    const input = this.#input;
-    for (let index = 0; index < input.length; index++) yield { segment: input.charAt(index), index, input };
+    for (let index = 0; index < this.#input.length; ) {
+      const data = this.#segmentAt(index);
+      yield data;
+      index += data.segment.length;
+    }
     return undefined;
+  }
+
+  #segmentAt(index: number): Intl.SegmentData {
+    return { segment: String.fromCodePoint(this.#input.codePointAt(index) ?? 0), index, input: this.#input };
   }
 }
 

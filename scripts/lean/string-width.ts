@@ -1,5 +1,5 @@
 import type realStringWidth from 'string-width';
-import { plainWidth } from '../../src/model/plain-width.ts';
+import { plainWidth, unitsOf } from '../../src/model/plain-width.ts';
 
 type StringWidth = typeof realStringWidth;
 
@@ -20,16 +20,16 @@ function skipColour(text: string, at: number): number {
 function plainTextWidth(text: string): number {
   let width = 0;
   for (let index = 0; index < text.length; ) {
-    const unit = text.charCodeAt(index);
-    if (unit === ESCAPE) {
+    const codePoint = text.codePointAt(index) ?? 0;
+    if (codePoint === ESCAPE) {
       index = skipColour(text, index);
       if (index < 0) return -1;
       continue;
     }
-    const cells = plainWidth(unit);
+    const cells = plainWidth(codePoint);
     if (cells === 0) return -1;
     width += cells;
-    index++;
+    index += unitsOf(codePoint);
   }
   return width;
 }

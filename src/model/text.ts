@@ -1,37 +1,40 @@
 import stringWidth from 'string-width';
-import { plainWidth } from './plain-width.ts';
+import { plainWidth, unitsOf } from './plain-width.ts';
 
 const ELLIPSIS = '…';
 
-function isPlain(text: string): boolean {
-  for (let index = 0; index < text.length; index++) if (plainWidth(text.charCodeAt(index)) === 0) return false;
-  return true;
+/** Cells of a text of plain characters alone; -1 for any other. */
+function plainTextWidth(text: string): number {
+  let width = 0;
+  for (let index = 0; index < text.length; ) {
+    const codePoint = text.codePointAt(index) ?? 0;
+    const cells = plainWidth(codePoint);
+    if (cells === 0) return -1;
+    width += cells;
+    index += unitsOf(codePoint);
+  }
+  return width;
 }
 
 let segmenter: Intl.Segmenter | undefined;
 
 /** The characters as a reader counts them. The first text that needs it pays for `Intl.Segmenter`; plain ones never do. */
 export function graphemes(text: string): string[] {
-  if (isPlain(text)) return text.split('');
+  if (plainTextWidth(text) >= 0) return Array.from(text);
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** Cells of one grapheme. A grapheme that seems to have none still takes the cell that Ink gives it. */
 function graphemeWidth(grapheme: string): number {
-  const plain = grapheme.length === 1 ? plainWidth(grapheme.charCodeAt(0)) : 0;
+  const plain = plainTextWidth(grapheme);
   return plain > 0 ? plain : Math.max(1, stringWidth(grapheme, { countAnsiEscapeCodes: true }));
 }
 
 /** Cells that a neutralised text without line breaks takes, as Ink counts them. */
 export function widthCells(text: string): number {
-  let width = 0;
-  for (let index = 0; index < text.length; index++) {
-    const unit = plainWidth(text.charCodeAt(index));
-    if (unit === 0) return graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
-    width += unit;
-  }
-  return width;
+  const plain = plainTextWidth(text);
+  return plain >= 0 ? plain : graphemes(text).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
 }
 
 /** How many UTF-16 units of a text fit into so many cells, cut between graphemes, and the cells they take. */
