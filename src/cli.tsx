@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { findAgentRoots } from './agents/agents.ts';
+import type { HistoryScreenOptions } from './commands/history-screen.ts';
 import { runList } from './commands/list.ts';
 import type { PickOptions } from './commands/pick.tsx';
 import type { Place } from './commands/place.ts';
@@ -78,8 +79,18 @@ async function pick(place: Place, options: PickOptions): Promise<number> {
   return 0;
 }
 
+/** The prompt history, where there is a terminal. */
+async function history(place: Place, options: HistoryScreenOptions): Promise<number> {
+  const terminal = openTerminal(place.env);
+  if (terminal === undefined) {
+    throw new SessionError('no_terminal', 'there is no terminal to draw on', { hint: 'use bough history --json' });
+  }
+  const { runHistoryScreen } = await import('./commands/history-screen.ts');
+  return runHistoryScreen(place, options, terminal, workerUrl);
+}
+
 try {
-  process.exitCode = await runProgram(process.argv.slice(2), { version: packageJson.version, placeFor, pick });
+  process.exitCode = await runProgram(process.argv.slice(2), { version: packageJson.version, placeFor, pick, history });
 } catch (error) {
   process.exitCode = report(error);
 }

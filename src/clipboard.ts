@@ -21,9 +21,14 @@ function copyThroughTerminal(text: string, terminal: Writable): string {
   return 'Handed to the terminal to copy';
 }
 
+/** A text without control characters but newline and tab. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '');
+}
+
 /** Copies a text, without control characters but newline and tab; gives what was done, in a few words. */
 export async function copyText(text: string, terminal: Writable, env: Env): Promise<string> {
-  const clean = text.replace(CONTROLS, '');
+  const clean = withoutControls(text);
   if (!hasDesktop(env)) return copyThroughTerminal(clean, terminal);
   const { default: clipboard } = await import('clipboardy');
   try {

@@ -15,6 +15,8 @@ export interface Dialect {
   readonly name: AgentName;
   /** The program, looked up on PATH. */
   readonly command: string;
+  /** Does the agent keep the prompts sent to it in a database of its own? */
+  readonly keepsPrompts: boolean;
   /** The session's title among what the file offers; undefined when it has none. */
   readonly titleOf: (candidates: TitleCandidates) => Title | undefined;
   /**

@@ -4,6 +4,7 @@ import { type Dialect, titleFrom } from './dialect.ts';
 export const omp: Dialect = {
   name: 'omp',
   command: 'omp',
+  keepsPrompts: true,
   titleOf: (found) => titleFrom(found.slot, found.slotSource) ?? titleFrom(found.header, found.headerSource),
   refusalOf: (opening) => (opening.hasHeader ? undefined : 'omp cannot open a file without a session header'),
   // A line that omp did not write itself makes it give up a session that it has open.

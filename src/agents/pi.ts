@@ -9,6 +9,7 @@ function refusalOf({ startsWithHeader, isPlain }: Opening): string | undefined {
 export const pi: Dialect = {
   name: 'pi',
   command: 'pi',
+  keepsPrompts: false,
   // An empty name clears, so it does not fall back on anything older.
   titleOf: (found) =>
     found.sessionInfo === undefined

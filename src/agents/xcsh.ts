@@ -9,6 +9,7 @@ function refusalOf({ startsWithHeader }: Opening): string | undefined {
 export const xcsh: Dialect = {
   name: 'xcsh',
   command: 'xcsh',
+  keepsPrompts: true,
   titleOf: (found) => titleFrom(found.header, found.headerSource) ?? titleFrom(found.shortSummary, 'auto'),
   refusalOf,
   changeRefusalOf: refusalOf,

@@ -9,6 +9,7 @@ import { print } from '../output.ts';
 import { foldersOfScope } from '../scope.ts';
 import { fileAt } from '../targets.ts';
 import type { Terminal } from '../terminal.ts';
+import { loadScreens } from './load-screens.ts';
 import type { Place } from './place.ts';
 import { commandLine } from './resume.ts';
 
@@ -44,21 +45,6 @@ async function commandFor(place: Place, path: string): Promise<string> {
 async function printChoice(place: Place, path: string, what: 'path' | 'id' | 'command'): Promise<void> {
   if (what === 'command') await print(await commandFor(place, path));
   else await print(what === 'path' ? path : (rowAt(place, path).id ?? path));
-}
-
-/**
- * Loads the screens. Colours are decided when they load, by stdout alone: where it is taken (`$(bough pick)`) and the screens
- * are drawn elsewhere, it is said for that moment what it cannot see. Children never get to know.
- */
-async function loadScreens(): Promise<typeof import('../draw-app.tsx')> {
-  const { env, stdout } = process;
-  const isDecided = stdout.isTTY || env['FORCE_COLOR'] !== undefined || env['NO_COLOR'] !== undefined;
-  if (!isDecided) env['FORCE_COLOR'] = env['COLORTERM'] === 'truecolor' ? '3' : '2';
-  try {
-    return await import('../draw-app.tsx');
-  } finally {
-    if (!isDecided) delete env['FORCE_COLOR'];
-  }
 }
 
 /** Draws the picker until the user chooses or leaves; the terminal is as it was when this settles. */

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runBranch } from './branch.ts';
 import { runContext } from './context.ts';
+import { addHistory } from './history-program.ts';
+import type { HistoryScreenOptions } from './history-screen.ts';
 import { runIndex } from './index-command.ts';
 import { runLabel, runLabels } from './label.ts';
 import { runList, type SortName, sortNames } from './list.ts';
@@ -22,6 +24,7 @@ export interface CommonOptions {
 export interface Shell {
   readonly placeFor: (options: CommonOptions) => Place;
   readonly pick: (place: Place, options: PickOptions) => Promise<number>;
+  readonly history: (place: Place, options: HistoryScreenOptions) => Promise<number>;
   readonly version: string;
 }
 
@@ -46,8 +49,8 @@ function splitAtDashes(argv: readonly string[]): {
 /** What the definitions of commands share. */
 interface Definition {
   readonly program: Command;
-  /** A new command that takes the common options too. */
-  readonly command: (name: string, description: string) => Command;
+  /** A new command, of the program or of another command, that takes the common options too. */
+  readonly command: (name: string, description: string, parent?: Command) => Command;
   /** The place of a command with these options. */
   readonly place: (options: CommonOptions) => Place;
   /** The words behind `--`. */
@@ -212,7 +215,8 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   const definition: Definition = {
     program,
     behind,
-    command: (name, description) => addCommonOptions(program.command(name).description(description)),
+    command: (name, description, parent = program) =>
+      addCommonOptions(parent.command(name).description(description)).helpCommand(false),
     place: (options) => {
       const before = program.opts<CommonOptions>();
       const agentDir = options === before ? before.agentDir : [...before.agentDir, ...options.agentDir];
@@ -230,6 +234,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   addLabels(definition);
   addBranch(definition);
   addUndo(definition);
+  addHistory({ ...definition, wholeNumber, draw: shell.history });
   await program.parseAsync(own, { from: 'user' });
   return status;
 }

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { type AgentRoot, dialectNamed } from '../agents/agents.ts';
+import { SessionError } from '../errors.ts';
+import { ownHistoryPath } from '../history/databases.ts';
+import { ensureOwnFolder } from '../own-folders.ts';
+import { HistoryStorage } from '../session/history-storage.ts';
+
+/** Does the agent of a folder keep a prompt history? For a folder that nobody is known to own, what lies there decides. */
+export function keepsPrompts({ agent, folders }: AgentRoot): boolean {
+  return agent === null ? existsSync(folders.historyPath) : dialectNamed(agent).keepsPrompts;
+}
+
+/**
+ * Stores a prompt in the history of the first agent that keeps one, else in Bough's own; gives the database's path.
+ * Throws `usage` for a prompt without text, `history_unavailable`.
+ */
+export async function addPrompt(
+  prompt: string,
+  cwd: string,
+  { roots, stateDir }: { readonly roots: readonly AgentRoot[]; readonly stateDir: string },
+): Promise<string> {
+  if (prompt.trim() === '') throw new SessionError('usage', 'the prompt to add is empty');
+  const keeper = roots.find(keepsPrompts);
+  const path = keeper?.folders.historyPath ?? ownHistoryPath(ensureOwnFolder(stateDir));
+  const storage = HistoryStorage.open(path);
+  try {
+    await storage.add(prompt, cwd);
+  } finally {
+    storage.close();
+  }
+  return path;
+}
