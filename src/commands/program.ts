@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { runBranch } from './branch.ts';
+import { PROMPT_KEY, runCompletion, type ShellName, shells } from './completion.ts';
 import { runContext } from './context.ts';
 import { addHistory } from './history-program.ts';
 import type { HistoryScreenOptions } from './history-screen.ts';
@@ -198,6 +199,12 @@ function addUndo({ command, place }: Definition): void {
     .action((options: CommonOptions & { json: boolean }) => runUndo(place(options), options));
 }
 
+function addCompletion({ program, command }: Definition): void {
+  command('completion', `print what a shell needs to complete commands and to get a prompt with ${PROMPT_KEY}`)
+    .addArgument(new Argument('<shell>', 'whose').choices(shells))
+    .action((shell: ShellName) => runCompletion(shell, program));
+}
+
 /** Runs one command line and gives its exit status. Throws commander's and our own errors. */
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
   const { own, behind } = splitAtDashes(argv);
@@ -235,6 +242,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   addBranch(definition);
   addUndo(definition);
   addHistory({ ...definition, wholeNumber, draw: shell.history });
+  addCompletion(definition);
   await program.parseAsync(own, { from: 'user' });
   return status;
 }
