@@ -5,12 +5,14 @@ import type { HistoryData } from './history/wire.ts';
 /** What the thread is started with. */
 interface WorkerData {
   readonly roots: readonly AgentRoot[];
+  /** Where the catalog lies; present in its thread. */
+  readonly cacheDir?: string;
   /** Present in the thread of the prompt history. */
   readonly history?: HistoryData;
 }
 
 if (parentPort !== null) {
-  const { roots, history } = workerData as WorkerData;
-  if (history === undefined) (await import('./catalog/catalog-service.ts')).serveCatalog(parentPort, roots);
+  const { roots, cacheDir = '', history } = workerData as WorkerData;
+  if (history === undefined) (await import('./catalog/catalog-service.ts')).serveCatalog(parentPort, roots, cacheDir);
   else (await import('./history/history-service.ts')).serveHistory(parentPort, roots, history);
 }

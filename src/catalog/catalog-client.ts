@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import type { Transcript } from '../session/transcript.ts';
-import type { Catalog, RowBatch } from './catalog.ts';
+import type { Catalog, CatalogChanges, RowBatch, TextHits } from './catalog.ts';
+import type { TextSearch } from './text-search-service.ts';
 import { openTree, type TreeLink, type TreeNews, type TreeReader } from './tree-client.ts';
 import { errorOf, type Reply, type Request, type TreeRequest } from './wire.ts';
 
@@ -16,9 +17,10 @@ class WorkerCatalog implements Catalog, TreeLink {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #seq = 0;
+  #searchSeq = 0;
 
-  constructor(workerUrl: URL, roots: readonly AgentRoot[]) {
-    this.#worker = new Worker(workerUrl, { workerData: { roots } });
+  constructor(workerUrl: URL, roots: readonly AgentRoot[], cacheDir: string) {
+    this.#worker = new Worker(workerUrl, { workerData: { roots, cacheDir } });
     this.#worker.on('message', (reply: Reply) => {
       const waiting = this.#waiting.get(reply.seq);
       if (reply.type === 'failed') {
@@ -46,13 +48,40 @@ class WorkerCatalog implements Catalog, TreeLink {
     });
   }
 
-  transcript(path: string, limit: number): Promise<Transcript> {
+  watch(onChanges: (changes: CatalogChanges) => void): void {
+    const onReply = (reply: Reply): 'more' => {
+      if (reply.type === 'changes') onChanges(reply.changes);
+      return 'more';
+    };
+    // Who watches learns of a failure from what he asks next.
+    this.ask(
+      (seq) => ({ type: 'watch', seq }),
+      onReply,
+      () => undefined,
+    );
+  }
+
+  searchTexts(search: TextSearch, onHits: (hits: TextHits) => void): void {
+    this.forget(this.#searchSeq);
+    const onReply = (reply: Reply): 'more' | 'enough' => {
+      if (reply.type !== 'textHits') return 'enough';
+      onHits(reply.found);
+      return reply.found.isDone ? 'enough' : 'more';
+    };
+    this.#searchSeq = this.ask(
+      (seq) => ({ type: 'searchTexts', seq, search }),
+      onReply,
+      () => onHits({ hits: [], isDone: true }),
+    );
+  }
+
+  transcript(path: string, limit: number, entryId?: string): Promise<Transcript> {
     return new Promise((resolve, reject) => {
       const onReply = (reply: Reply): 'enough' => {
         if (reply.type === 'transcript') resolve(reply.transcript);
         return 'enough';
       };
-      this.ask((seq) => ({ type: 'transcript', seq, path, limit }), onReply, reject);
+      this.ask((seq) => ({ type: 'transcript', seq, path, limit, entryId }), onReply, reject);
     });
   }
 
@@ -87,6 +116,6 @@ class WorkerCatalog implements Catalog, TreeLink {
 }
 
 /** A catalog that reads in a thread of its own, so that keys are never kept waiting. */
-export function openCatalog(workerUrl: URL, roots: readonly AgentRoot[]): Catalog {
-  return new WorkerCatalog(workerUrl, roots);
+export function openCatalog(workerUrl: URL, roots: readonly AgentRoot[], cacheDir: string): Catalog {
+  return new WorkerCatalog(workerUrl, roots, cacheDir);
 }

@@ -1,80 +1,79 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { AgentRoot } from '../agents/agents.ts';
-import { loadSession, nodesOnPath } from '../session/loaded-session.ts';
-import { snapshotProcesses } from '../session/open-files.ts';
+import { loadSession } from '../session/loaded-session.ts';
 import { SessionFile } from '../session/scan.ts';
 import { buildTranscript, type Transcript } from '../session/transcript.ts';
-import { Listing } from './listing.ts';
-import type { SessionRow } from './session-row.ts';
+import { pathTo, type Tree, type TreeItem } from '../session/tree.ts';
+import { SessionsService } from './sessions-service.ts';
+import { Sidecar } from './sidecar.ts';
+import { TextSearchService } from './text-search-service.ts';
 import { TreeService } from './tree-service.ts';
 import { failureOf, type Reply, type Request } from './wire.ts';
 
-/** A screenful, so that the first frame has rows. */
-const FIRST_BATCH_ROWS = 60;
-/** How long rows are gathered before they are sent, and before other requests get their turn. */
-const SLICE_MS = 25;
-
-/** The conversation on the path to a session's leaf: its last `limit` items. Throws `not_found`, `no_permission`. */
-export function readTranscript(path: string, limit: number): Transcript {
+/**
+ * The conversation on the path to a session's leaf: its last `limit` items. With the id of an entry: on the path through it,
+ * so that it is among them. Throws `not_found`, `no_permission`.
+ */
+export function readTranscript(path: string, limit: number, entryId?: string): Transcript {
   using file = new SessionFile(path);
   const session = loadSession(file);
-  const nodes = nodesOnPath(session, session.leaf);
+  const { tree, leaf } = session;
+  const wanted = entryId === undefined ? undefined : tree.positions.get(entryId);
+  const toLeaf = pathTo(tree, leaf);
+  const isAside = wanted !== undefined && !toLeaf.includes(wanted);
+  const steps = isAside ? pathTo(tree, tipBelow(tree, wanted)) : toLeaf;
+  // Enough behind the entry to read on, and never so much that it falls out at the front.
+  const end = wanted === undefined ? steps.length : steps.indexOf(wanted) + Math.ceil(limit / 4);
+  const nodes = steps.slice(0, end).flatMap((at) => tree.items[at] ?? []);
   return buildTranscript(nodes, session.labels, session.summary.damagedLines, limit);
+}
+
+/** The end of the branch that goes on from an entry by its last children. */
+function tipBelow(tree: Tree<TreeItem>, from: number): number {
+  let at = from;
+  for (let next = tree.children.get(at)?.at(-1); next !== undefined; next = tree.children.get(at)?.at(-1)) at = next;
+  return at;
 }
 
 class CatalogService {
   readonly #port: MessagePort;
-  readonly #roots: readonly AgentRoot[];
+  readonly #sessions: SessionsService;
+  readonly #texts: TextSearchService;
   readonly #trees = new TreeService((reply, transfer) => this.#send(reply, transfer));
 
-  constructor(port: MessagePort, roots: readonly AgentRoot[]) {
+  constructor(port: MessagePort, roots: readonly AgentRoot[], cacheDir: string) {
     this.#port = port;
-    this.#roots = roots;
+    const sidecar = new Sidecar(cacheDir);
+    this.#sessions = new SessionsService(roots, sidecar);
+    this.#texts = new TextSearchService(roots, sidecar);
   }
 
   async answer(request: Request): Promise<void> {
     try {
-      if (request.type === 'list') await this.#list(request.seq);
-      else if (request.type !== 'transcript') await this.#trees.answer(request);
-      else {
-        const transcript = readTranscript(request.path, request.limit);
-        this.#send({ type: 'transcript', seq: request.seq, transcript });
+      switch (request.type) {
+        case 'list':
+          await this.#sessions.list((batch) => this.#send({ type: 'batch', seq: request.seq, batch }));
+          this.#send({ type: 'listed', seq: request.seq });
+          return;
+        case 'watch':
+          this.#sessions.watch((changes) => this.#send({ type: 'changes', seq: request.seq, changes }));
+          return;
+        case 'searchTexts':
+          await this.#texts.search(request.search, (found) =>
+            this.#send({ type: 'textHits', seq: request.seq, found }),
+          );
+          return;
+        case 'transcript': {
+          const transcript = readTranscript(request.path, request.limit, request.entryId);
+          this.#send({ type: 'transcript', seq: request.seq, transcript });
+          return;
+        }
       }
+      await this.#trees.answer(request);
     } catch (error) {
       // A request without a number waits for nothing.
       this.#send({ type: 'failed', seq: 'seq' in request ? request.seq : 0, failure: failureOf(error) });
     }
-  }
-
-  async #list(seq: number): Promise<void> {
-    const problems: string[] = [];
-    const listing = new Listing(this.#roots, (problem) => problems.push(problem.message));
-    await this.#stream(seq, listing.files.length, listing.glance(), problems);
-    const processes = await snapshotProcesses();
-    await this.#stream(seq, listing.files.length, listing.measure(processes), []);
-    this.#send({ type: 'listed', seq });
-  }
-
-  async #stream(seq: number, total: number, rows: Iterable<SessionRow>, problems: readonly string[]): Promise<void> {
-    let batch: SessionRow[] = [];
-    let done = 0;
-    let sliceStart = performance.now();
-    const send = (): void => {
-      this.#send({ type: 'batch', seq, batch: { rows: batch, done, total, problems: done === 0 ? problems : [] } });
-      batch = [];
-      sliceStart = performance.now();
-    };
-    if (problems.length > 0) send();
-    for (const row of rows) {
-      batch.push(row);
-      done++;
-      const isFirstScreen = done === FIRST_BATCH_ROWS;
-      if (!isFirstScreen && performance.now() - sliceStart < SLICE_MS) continue;
-      send();
-      await nextTurn();
-    }
-    send();
   }
 
   #send(reply: Reply, transfer: ArrayBuffer[] = []): void {
@@ -83,7 +82,7 @@ class CatalogService {
 }
 
 /** Answers a drawing thread's requests about the sessions of some agent folders, until the port closes. */
-export function serveCatalog(port: MessagePort, roots: readonly AgentRoot[]): void {
-  const service = new CatalogService(port, roots);
+export function serveCatalog(port: MessagePort, roots: readonly AgentRoot[], cacheDir: string): void {
+  const service = new CatalogService(port, roots, cacheDir);
   port.on('message', (request: Request) => void service.answer(request));
 }

@@ -1,5 +1,7 @@
 import type { Transcript } from '../session/transcript.ts';
+import type { ContentHit } from './content-search.ts';
 import type { SessionRow } from './session-row.ts';
+import type { TextSearch } from './text-search-service.ts';
 import type { TreeNews, TreeReader } from './tree-client.ts';
 
 /** Rows that were just read, and how far the reading is. */
@@ -10,6 +12,22 @@ export interface RowBatch {
   readonly total: number;
   /** Folders that could not be listed, a line each. */
   readonly problems: readonly string[];
+  /** Paths of sessions that were known and are no more. */
+  readonly gone?: readonly string[];
+}
+
+/** What changed on disk since the list was read. */
+export interface CatalogChanges {
+  readonly rows: readonly SessionRow[];
+  readonly gone: readonly string[];
+  /** How far the index of texts is while it is being built. */
+  readonly indexing: { readonly doneBytes: number; readonly totalBytes: number } | undefined;
+}
+
+/** Texts that were found, newest first; the last part of an answer is marked. */
+export interface TextHits {
+  readonly hits: readonly ContentHit[];
+  readonly isDone: boolean;
 }
 
 /** What the screens know of the sessions on disk. Nothing here blocks the thread that draws. */
@@ -19,8 +37,15 @@ export interface Catalog {
    * again with their figures. Settles when all is read.
    */
   list(onBatch: (batch: RowBatch) => void): Promise<void>;
-  /** The conversation on the path to the leaf: its last `limit` items. Rejects with a `SessionError`. */
-  transcript(path: string, limit: number): Promise<Transcript>;
+  /** From now on, tells of sessions that appear, grow and go, and keeps what is searched up to date. */
+  watch(onChanges: (changes: CatalogChanges) => void): void;
+  /** Finds the texts that hold all words and phrases of a line. A new search ends the one before it. */
+  searchTexts(search: TextSearch, onHits: (hits: TextHits) => void): void;
+  /**
+   * The conversation on the path to the leaf: its last `limit` items; with an entry's id, the path that leads through that
+   * entry, and the items around it. Rejects with a `SessionError`.
+   */
+  transcript(path: string, limit: number, entryId?: string): Promise<Transcript>;
   /** Opens a session's tree; `onNews` gets its skeleton as soon as it is read, and again when more is known. */
   tree(path: string, onNews: (news: TreeNews) => void): TreeReader;
   close(): void;

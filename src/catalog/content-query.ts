@@ -39,7 +39,9 @@ export function wordsMatch({ needles }: ContentQuery): string | undefined {
   const terms = new Set<string>();
   for (const needle of needles) {
     const tokens = spacedForm(needle).match(TOKEN) ?? [];
-    tokens.forEach((token, at) => terms.add(at === tokens.length - 1 ? `${quoted(token)}*` : quoted(token)));
+    for (const [at, token] of tokens.entries()) {
+      terms.add(at === tokens.length - 1 ? `${quoted(token)}*` : quoted(token));
+    }
   }
   return terms.size === 0 ? undefined : [...terms].slice(0, MAX_TRIGRAMS).join(' AND ');
 }

@@ -121,6 +121,12 @@ export class CatalogStore implements Disposable {
     }
   }
 
+  /** The row of a file; undefined when it is not known. */
+  row(path: string): SessionRow | undefined {
+    const columns = prepare(this.db, 'SELECT row FROM files WHERE path = ?').get(path);
+    return columns === undefined ? undefined : JSON.parse(String(columns['row']));
+  }
+
   /** What the figures of a file were made of; undefined when it is not known. */
   stateOf(id: number): { readonly state: Uint8Array; readonly calls: Uint8Array } | undefined {
     const found = prepare(this.db, 'SELECT state, calls FROM files WHERE id = ?').get(id);

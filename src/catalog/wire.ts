@@ -3,7 +3,8 @@ import type { Comparison } from '../session/branch-figures.ts';
 import type { EntryLine } from '../session/entry-line.ts';
 import type { Skeleton } from '../session/skeleton.ts';
 import type { Transcript } from '../session/transcript.ts';
-import type { RowBatch } from './catalog.ts';
+import type { CatalogChanges, RowBatch, TextHits } from './catalog.ts';
+import type { TextSearch } from './text-search-service.ts';
 import type { ContextView } from './tree-session.ts';
 
 /** A question about an open tree, without what says which tree it is. */
@@ -27,12 +28,22 @@ export type TreeRequest =
 export type Request =
   | TreeRequest
   | { readonly type: 'list'; readonly seq: number }
-  | { readonly type: 'transcript'; readonly seq: number; readonly path: string; readonly limit: number };
+  | {
+      readonly type: 'transcript';
+      readonly seq: number;
+      readonly path: string;
+      readonly limit: number;
+      readonly entryId: string | undefined;
+    }
+  | { readonly type: 'watch'; readonly seq: number }
+  | { readonly type: 'searchTexts'; readonly seq: number; readonly search: TextSearch };
 
 /** What the worker answers: any number of batches, then `listed`; one transcript; news and answers of trees; or a failure. */
 export type Reply =
   | { readonly type: 'batch'; readonly seq: number; readonly batch: RowBatch }
   | { readonly type: 'listed'; readonly seq: number }
+  | { readonly type: 'changes'; readonly seq: number; readonly changes: CatalogChanges }
+  | { readonly type: 'textHits'; readonly seq: number; readonly found: TextHits }
   | { readonly type: 'transcript'; readonly seq: number; readonly transcript: Transcript }
   | { readonly type: 'tree'; readonly seq: number; readonly version: number; readonly skeleton: Skeleton }
   | { readonly type: 'treeVerified'; readonly seq: number; readonly version: number }

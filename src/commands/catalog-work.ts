@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refresh } from '../catalog/refresh.ts';
+import type { SessionRow } from '../catalog/session-row.ts';
 import { Sidecar } from '../catalog/sidecar.ts';
 import type { CatalogStore } from '../catalog/store.ts';
 import { buildSubstringIndex } from '../catalog/substring-index.ts';
@@ -8,7 +9,7 @@ import { getOwnFolders } from '../own-folders.ts';
 import type { Place } from './place.ts';
 
 /** Shorter waits are told nothing of. */
-const QUIET_MS = 1_000;
+const QUIET_MS = 2_000;
 const TELL_EVERY_MS = 1_000;
 
 /** The catalog of the user. */
@@ -48,4 +49,16 @@ export async function indexAll(store: CatalogStore, place: Place): Promise<void>
     await nextTurn();
   }
   for (const left of buildSubstringIndex(store)) progress.tell(() => `indexing parts of words: ${left} sessions left`);
+}
+
+/** The rows of all sessions as they are on disk now, with exact figures. Texts are left for later. */
+export async function currentRows(store: CatalogStore, place: Place): Promise<readonly SessionRow[]> {
+  const progress = new Progress();
+  const refresh = new Refresh(store, place.roots, (problem) => tell(problem.message));
+  refresh.settle();
+  for (const { done, total } of refresh.read(refresh.stale, false)) {
+    progress.tell(() => `reading: ${done} of ${total} sessions`);
+    await nextTurn();
+  }
+  return [...store.rows(rootsOf(place), 500)].flat();
 }

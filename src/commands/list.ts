@@ -1,4 +1,5 @@
-import { byActivity, Listing } from '../catalog/listing.ts';
+import { byActivity } from '../catalog/listing.ts';
+import { isLive } from '../catalog/read-row.ts';
 import { activityMs, isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
 import { age } from '../model/age.ts';
 import { neutraliseLine } from '../model/neutralise.ts';
@@ -8,6 +9,7 @@ import { fit, fitEnd, truncate } from '../model/text.ts';
 import { print, tell, toJson } from '../output.ts';
 import { foldersOfScope } from '../scope.ts';
 import { snapshotProcesses } from '../session/open-files.ts';
+import { currentRows, openSidecar } from './catalog-work.ts';
 import type { Place } from './place.ts';
 
 export const sortNames = ['recent', 'created', 'cost', 'size', 'relevance'] as const;
@@ -82,31 +84,23 @@ function search(rows: readonly SessionRow[], query: string, nowMs: number): read
   for (let step = searching.next(); ; step = searching.next()) if (step.done) return step.value;
 }
 
-function needsFigures({ query, sort, json }: ListOptions): boolean {
-  return json || query !== '' || sort === 'cost';
-}
-
 /** The sessions that a listing names, in its order and with all their figures, and how many there are in all. */
 async function findSessions(
   place: Place,
   options: ListOptions,
 ): Promise<{ readonly rows: readonly SessionRow[]; readonly total: number; readonly hidden: number }> {
-  const listing = new Listing(place.roots, (problem) => tell(problem.message));
-  const processes = await snapshotProcesses();
-  const glanced = [...listing.glance()];
-  const scoped = inScope(glanced, place, options);
-  const measured = (wanted: readonly SessionRow[]): SessionRow[] => [
-    ...listing.measure(processes, new Set(wanted.map((row) => row.path))),
-  ];
-  const known = needsFigures(options) ? measured(scoped) : scoped;
-  const shown = options.hidden ? known : known.filter(isShownByDefault);
+  using sidecar = openSidecar(place);
+  const all = await sidecar.run((store) => currentRows(store, place));
+  const scoped = inScope(all, place, options);
+  const shown = options.hidden ? scoped : scoped.filter(isShownByDefault);
   const sorted = [...shown].sort(comparator(options.sort));
   const isRanked = options.query !== '' && options.sort === 'relevance';
   const matching = options.query === '' ? sorted : search(sorted, options.query, place.nowMs);
   const found = isRanked ? matching : [...matching].sort(comparator(options.sort));
   const page = found.slice(0, options.limit ?? found.length);
-  const rows = needsFigures(options) ? page : measured(page).sort(comparator(options.sort));
-  return { rows, total: found.length, hidden: known.length - shown.length };
+  const processes = await snapshotProcesses();
+  const rows = page.map((row) => ({ ...row, live: isLive(row, processes) }));
+  return { rows, total: found.length, hidden: scoped.length - shown.length };
 }
 
 function shortFolder(cwd: string | null, home: string): string {

@@ -6,6 +6,7 @@ import { glanceAtRow } from '../catalog/read-row.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import { copyText } from '../clipboard.ts';
 import { print } from '../output.ts';
+import { getOwnFolders } from '../own-folders.ts';
 import { foldersOfScope } from '../scope.ts';
 import { fileAt } from '../targets.ts';
 import type { Terminal } from '../terminal.ts';
@@ -50,7 +51,7 @@ async function printChoice(place: Place, path: string, what: 'path' | 'id' | 'co
 /** Draws the picker until the user chooses or leaves; the terminal is as it was when this settles. */
 async function showPicker(place: Place, options: PickOptions, terminal: Terminal, workerUrl: URL): Promise<AppExit> {
   // Reading starts in its own thread while the screens load.
-  const catalog = openCatalog(workerUrl, place.roots);
+  const catalog = openCatalog(workerUrl, place.roots, getOwnFolders(place.env).cacheDir);
   const { drawApp } = await loadScreens();
   try {
     return await drawApp(

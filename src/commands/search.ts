@@ -4,6 +4,7 @@ import { type ContentHit, searchTexts } from '../catalog/content-search.ts';
 import { searchOutputs } from '../catalog/output-search.ts';
 import { Refresh } from '../catalog/refresh.ts';
 import type { CatalogStore } from '../catalog/store.ts';
+import { sessionsIn } from '../catalog/text-search-service.ts';
 import { age } from '../model/age.ts';
 import { neutraliseLine } from '../model/neutralise.ts';
 import { fit, fitEnd } from '../model/text.ts';
@@ -42,17 +43,13 @@ function collect(steps: Iterable<readonly ContentHit[]>, most: number): { hits: 
   return { hits, isWhole: true };
 }
 
-function* sessionsOf(store: CatalogStore, roots: readonly string[]): Generator<{ path: string; id: string | null }> {
-  for (const page of store.rows(roots, 100)) yield* page;
-}
-
 function find(store: CatalogStore, text: string, place: Place, options: SearchOptions): Found {
   const query = parseContentQuery(text);
   const roots = rootsOf(place);
   const most = Math.max(options.limit ?? DEFAULT_LIMIT, MAX_COUNTED);
   const texts = collect(searchTexts(store, query, new Set(roots)), most);
   const outputs = options.toolOutput
-    ? collect(searchOutputs(sessionsOf(store, roots), query), most)
+    ? collect(searchOutputs(sessionsIn(store, roots), query), most)
     : { hits: [], isWhole: true };
   const all = [...texts.hits, ...outputs.hits].sort(byTime);
   return {

@@ -7,12 +7,25 @@ export interface IndexedText {
   readonly text: string;
 }
 
-/** So much without a space is no text; what begins like this is a picture or a signature. */
+/** So much without a space is no text but a picture or a signature. */
+const PAYLOAD_UNITS = 1000;
 const PAYLOAD = /(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]{1000,}/g;
 const MAX_STRINGS = 10_000;
 
+/** Is there a stretch of `PAYLOAD_UNITS` without a space? Looks at one character of each such stretch, and at its neighbours. */
+function mayHoldPayload(text: string): boolean {
+  for (let probe = PAYLOAD_UNITS - 1; probe < text.length; probe += PAYLOAD_UNITS) {
+    if (text.charCodeAt(probe) <= 0x20) continue;
+    let [start, end] = [probe, probe];
+    while (start > 0 && text.charCodeAt(start - 1) > 0x20) start--;
+    while (end < text.length && end - start < PAYLOAD_UNITS && text.charCodeAt(end) > 0x20) end++;
+    if (end - start >= PAYLOAD_UNITS) return true;
+  }
+  return false;
+}
+
 function withoutPayloads(text: string): string {
-  return text.length < 1000 ? text : text.replace(PAYLOAD, ' ');
+  return mayHoldPayload(text) ? text.replace(PAYLOAD, ' ') : text;
 }
 
 function text(value: unknown): string {

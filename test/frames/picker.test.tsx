@@ -192,6 +192,8 @@ it('reading failed: the reason is shown in one line', async () => {
       throw new Error('the catalog\u001b[2J is gone');
     },
     transcript: async () => sampleTranscript,
+    watch: () => {},
+    searchTexts: () => {},
     tree: () => {
       throw new Error('no tree in this test');
     },

@@ -31,6 +31,8 @@ export class FrameScreen {
           onBatch(batchOf(sessions));
         },
         transcript: async () => transcript,
+        watch: () => {},
+        searchTexts: () => {},
         tree: () => {
           throw new Error('no tree in these tests');
         },

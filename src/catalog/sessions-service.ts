@@ -1,0 +1,168 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AgentRoot } from '../agents/agents.ts';
+import { type ProcessSnapshot, snapshotProcesses } from '../session/open-files.ts';
+import type { CatalogChanges, RowBatch } from './catalog.ts';
+import { FolderWatch } from './folder-watch.ts';
+import { glanceAtRow, isLive } from './read-row.ts';
+import { Refresh, type RefreshStep } from './refresh.ts';
+import type { FoundFile } from './session-files.ts';
+import type { SessionRow } from './session-row.ts';
+import type { Sidecar } from './sidecar.ts';
+import type { CatalogStore } from './store.ts';
+import { isStoreFailure } from './store-file.ts';
+import { buildSubstringIndex } from './substring-index.ts';
+
+/** A screenful, so that the first frame has rows. */
+const FIRST_BATCH_ROWS = 60;
+/** How long rows are gathered before they are sent, and before other requests get their turn. */
+const SLICE_MS = 25;
+/** So little is read once, for figures and texts together; of more the figures come first. */
+const READ_AT_ONCE_BYTES = 32 * 1024 * 1024;
+
+/** Does a long work in slices, other requests between them. */
+async function inSlices<Step>(work: Iterable<Step>, onStep: (step: Step) => void): Promise<void> {
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const step of work) {
+    onStep(step);
+    if (performance.now() < sliceEnd) continue;
+    await nextTurn();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
+/** Rows on their way, a slice's worth at a time. */
+class RowStream {
+  readonly #send: (batch: RowBatch) => void;
+  #rows: SessionRow[] = [];
+  #sentMs = performance.now();
+  #count = 0;
+  done = 0;
+  total = 0;
+
+  constructor(send: (batch: RowBatch) => void) {
+    this.#send = send;
+  }
+
+  add(rows: readonly SessionRow[]): void {
+    for (const row of rows) {
+      this.#rows.push(row);
+      if (++this.#count === FIRST_BATCH_ROWS) this.flush();
+    }
+    if (performance.now() - this.#sentMs >= SLICE_MS) this.flush();
+  }
+
+  flush(gone: readonly string[] = [], problems: readonly string[] = []): void {
+    const { done, total } = this;
+    this.#send({ rows: this.#rows, done, total, problems, gone });
+    this.#rows = [];
+    this.#sentMs = performance.now();
+  }
+}
+
+/** Lists the sessions of some agent folders from the catalog, and keeps catalog and listeners up to date. */
+export class SessionsService {
+  readonly #roots: readonly AgentRoot[];
+  readonly #sidecar: Sidecar;
+  readonly #folders: readonly string[];
+  #processes: ProcessSnapshot | undefined;
+  #onChanges: ((changes: CatalogChanges) => void) | undefined;
+  #watch: FolderWatch | undefined;
+  /** Works that read files follow each other. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(roots: readonly AgentRoot[], sidecar: Sidecar) {
+    this.#roots = roots;
+    this.#sidecar = sidecar;
+    this.#folders = roots.map(({ folders }) => folders.sessionsDir);
+  }
+
+  /** Sends what is known, then what is new; settles when all figures are exact. */
+  list(send: (batch: RowBatch) => void): Promise<void> {
+    return this.#inTurn(() => this.#sidecar.run((store) => this.#list(store, send)));
+  }
+
+  /** Tells of sessions that appear, grow and go, and of the text index, until the thread ends. */
+  watch(onChanges: (changes: CatalogChanges) => void): void {
+    this.#onChanges = onChanges;
+    const catchUp = (): Promise<void> => this.#inTurn(() => this.#sidecar.run((store) => this.#catchUp(store)));
+    const look = async (): Promise<void> => {
+      try {
+        await catchUp();
+      } catch (error) {
+        // Such as a full disk: the next look tries again, and the list is right all the same.
+        if (!isStoreFailure(error)) throw error;
+      }
+    };
+    void look();
+    this.#watch ??= new FolderWatch(this.#folders, look);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async #list(store: CatalogStore, send: (batch: RowBatch) => void): Promise<void> {
+    const stream = new RowStream(send);
+    const processes = snapshotProcesses();
+    await inSlices(store.rows(this.#folders, FIRST_BATCH_ROWS), (rows) => stream.add(rows));
+    const problems: string[] = [];
+    const refresh = new Refresh(store, this.#roots, (problem) => problems.push(problem.message));
+    stream.total = refresh.files.length;
+    const moved = refresh.settle();
+    stream.add(moved);
+    stream.flush(refresh.gone, problems);
+    const { stale } = refresh;
+    await inSlices(stale, (file) => {
+      stream.add([glanceAtRow(file)]);
+      stream.done++;
+    });
+    this.#processes = await processes;
+    await this.#sendHeld(store, refresh, stream);
+    const staleBytes = stale.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    stream.done = refresh.files.length - stale.length;
+    const fresh = stream.done;
+    await inSlices(refresh.read(stale, staleBytes <= READ_AT_ONCE_BYTES), (step) => {
+      stream.done = fresh + step.done;
+      stream.add(this.#withLive(step.rows));
+    });
+    stream.flush();
+  }
+
+  /** Rows that were sent before it was known who has their files open. */
+  async #sendHeld(store: CatalogStore, refresh: Refresh, stream: RowStream): Promise<void> {
+    await inSlices(refresh.files, ({ path }) => {
+      if (this.#processes?.holderOf(path).state !== 'held') return;
+      const row = store.row(path);
+      if (row !== undefined) stream.add(this.#withLive([row]));
+    });
+  }
+
+  #withLive(rows: readonly SessionRow[]): readonly SessionRow[] {
+    return rows.map((row) => ({ ...row, live: isLive(row, this.#processes) }));
+  }
+
+  /** Brings figures and texts up to date. */
+  async #catchUp(store: CatalogStore): Promise<void> {
+    const refresh = new Refresh(store, this.#roots, () => undefined);
+    const moved = refresh.settle();
+    if (refresh.gone.length > 0 || moved.length > 0) this.#tell(moved, refresh.gone, undefined);
+    const files: readonly FoundFile[] = refresh.unindexed;
+    if (files.length > 0) {
+      this.#processes = await snapshotProcesses();
+      let toldMs = 0;
+      await inSlices(refresh.read(files, true), ({ rows }: RefreshStep) => {
+        if (rows.length === 0 && performance.now() - toldMs < 250) return;
+        toldMs = performance.now();
+        this.#tell(rows, [], refresh.progress);
+      });
+    }
+    await inSlices(buildSubstringIndex(store), () => undefined);
+    if (files.length > 0) this.#tell([], [], undefined);
+  }
+
+  #tell(rows: readonly SessionRow[], gone: readonly string[], indexing: CatalogChanges['indexing']): void {
+    this.#onChanges?.({ rows: this.#withLive(rows), gone, indexing });
+  }
+}
