@@ -41,8 +41,9 @@ function findSpans(storage: SessionStorage, path: string, ids: ReadonlySet<strin
   const take = (records: Iterable<SessionRecord>): void => {
     for (const record of records) {
       const id = record.kind === 'entry' || record.kind === 'damage' ? record.head?.id : undefined;
-      // Of equal ids the last one counts, as in the index.
-      if (id !== undefined && ids.has(id)) spans.set(id, record.span);
+      // Of equal ids the last entry counts, as in the index, and a damaged line only where there is none.
+      const isWanted = id !== undefined && ids.has(id) && (record.kind === 'entry' || !spans.has(id));
+      if (isWanted) spans.set(id, record.span);
     }
   };
   try {
@@ -65,7 +66,7 @@ function findSpans(storage: SessionStorage, path: string, ids: ReadonlySet<strin
 /** Reads lines of a file, mostly in file order, in pieces that are worth a call. */
 class LineSource {
   readonly #read: (offset: number, length: number) => Uint8Array;
-  #bytes = Buffer.alloc(0);
+  #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
 
   constructor(read: (offset: number, length: number) => Uint8Array) {

@@ -49,7 +49,7 @@ export function editObject(bytes: Buffer, edits: FieldEdits, after?: string): Bu
     for (const text of added.splice(0)) items.push({ gap: comma, text });
   };
   pairs.forEach((pair, index) => {
-    const isKept = !(pair.key in edits);
+    const isKept = !Object.hasOwn(edits, pair.key);
     if (isKept || edits[pair.key] !== undefined) {
       const gap = bytes.subarray(pairs[index - 1]?.end ?? pair.start, pair.start);
       const value = isKept ? bytes.subarray(pair.valueStart, pair.end) : toJson(edits[pair.key]);

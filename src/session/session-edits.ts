@@ -122,14 +122,20 @@ function strippedForm(disk: SessionEntry): SessionEntry {
   return message === disk.message ? disk : { ...disk, message };
 }
 
+/** A migrated entry got its new fields last in memory and first in the file: their order says nothing. */
+function inOrder(entry: SessionEntry): object {
+  return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Whether an entry in memory says what its line says, in any of the forms in which it could have been written. */
 function isUnchanged(disk: SessionEntry, entry: SessionEntry): boolean {
-  const onDisk = JSON.stringify(strippedForm(disk));
+  const onDisk = JSON.stringify(inOrder(strippedForm(disk)));
+  const inMemory = inOrder(entry);
   return (
-    JSON.stringify(entry) === onDisk ||
-    serializeEntry(entry, { images: imageReferences, truncates: false }) === onDisk ||
-    serializeEntry(entry, { images: imageReferences }) === onDisk ||
-    serializeEntry(entry) === onDisk
+    JSON.stringify(inMemory) === onDisk ||
+    serializeEntry(inMemory, { images: imageReferences, truncates: false }) === onDisk ||
+    serializeEntry(inMemory, { images: imageReferences }) === onDisk ||
+    serializeEntry(inMemory) === onDisk
   );
 }
 

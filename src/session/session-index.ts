@@ -47,7 +47,8 @@ export class SessionIndex {
   add(entry: IndexedEntry): void {
     this.#all.push(entry);
     const isNew = !this.#byId.has(entry.id);
-    if (typeof entry.id === 'string') this.#byId.set(entry.id, entry);
+    // A damaged line never hides an entry of the same id.
+    if (typeof entry.id === 'string' && (isNew || isReadable(entry))) this.#byId.set(entry.id, entry);
     if (!isReadable(entry)) return;
     this.entries.push(entry);
     if (typeof entry.id === 'string') this.leafId = entry.id;
