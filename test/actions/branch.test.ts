@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { branchAt, planBranch } from '../../src/actions/branch.ts';
 import { setLabel } from '../../src/actions/label.ts';
 import { fileOf, userLine } from '../session/session-text.ts';
@@ -168,6 +168,8 @@ describe('as a new file', () => {
   });
 
   test('no breadcrumb is written, in place or anew', async () => {
+    vi.stubEnv('TMUX_PANE', '%9');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { dir, target, options } = makePlace();
     await branchAt(target, 'a2', inPlace, options);
     await branchAt(target, 'a3', newFile, options);

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Journal } from '../../src/actions/journal.ts';
 import { setLabel } from '../../src/actions/label.ts';
 import { undoLast } from '../../src/actions/undo.ts';
 import { assistantLine, fileOf, headerLine, userLine } from '../session/session-text.ts';
@@ -98,5 +100,19 @@ describe('refused, with the file as it was', () => {
     const changed = setLabel(target, 'a1', 'x', { ...options, seen: { sizeBytes, mtimeMs, inode } });
     await expect(changed).rejects.toMatchObject({ code: 'changed_on_disk' });
     expect(stateOf(path)).toEqual(before);
+  });
+
+  test('a file that another program wrote to while it was read', async () => {
+    const { path, target, options } = makePlace();
+    const theirs = `${userLine('u4', 'a3', 'meanwhile')}\n`;
+    class LateJournal extends Journal {
+      override async prepare(): Promise<void> {
+        fs.appendFileSync(path, theirs);
+      }
+    }
+    const journal = new LateJournal(dirname(options.journal.path));
+    await expect(setLabel(target, 'a1', 'x', { journal })).rejects.toMatchObject({ code: 'changed_on_disk' });
+    expect(fs.readFileSync(path, 'utf8')).toBe(TWO_BRANCHES + theirs);
+    expect(journal.last()).toBeUndefined();
   });
 });

@@ -67,6 +67,16 @@ describe('undoing', () => {
     await expect(undoLast(options)).rejects.toMatchObject({ code: 'changed_on_disk' });
   });
 
+  test('a copy that took the place of the file is left alone', async () => {
+    const { path, target, options } = makePlace();
+    await branchAt(target, 'a2', inPlace, options);
+    fs.copyFileSync(path, `${path}.copy`);
+    fs.renameSync(`${path}.copy`, path);
+    const before = stateOf(path);
+    await expect(undoLast(options)).rejects.toMatchObject({ code: 'changed_on_disk' });
+    expect(stateOf(path)).toEqual(before);
+  });
+
   test('a new file is removed, and nothing else', async () => {
     const { path, target, options } = makePlace();
     const folder = join(path, '..');
