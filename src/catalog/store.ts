@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction, prepare } from '../session/history-database.ts';
 import type { FileStamp } from '../session/scan.ts';
 import { activityMs, type SessionRow } from './session-row.ts';
-import { insertDocs, removeDocs, type TextDoc } from './text-index.ts';
+import { insertDocs, prepareWrite, removeDocs, type TextDoc } from './text-index.ts';
 
 /** How far a file has been read: the figures to `offset`, the texts to `textOffset`, both ends of whole lines. */
 export interface ReadState {
@@ -166,21 +166,21 @@ export class CatalogStore implements Disposable {
     if (id === undefined) {
       const insert = `INSERT INTO files(path, root, activity, row, size, mtime, inode, line, offset, seam, text_line,
         text_offset, text_entries) VALUES (?, ?, 0, '{}', ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-      id = Number(prepare(this.db, insert).run(path, root, ...columns).lastInsertRowid);
+      id = Number(prepareWrite(this.db, insert).run(path, root, ...columns).lastInsertRowid);
     } else {
       const change = `UPDATE files SET size = ?, mtime = ?, inode = ?, line = ?, offset = ?, seam = ?, text_line = ?,
         text_offset = ?, text_entries = ? WHERE id = ?`;
-      prepare(this.db, change).run(...columns, id);
+      prepareWrite(this.db, change).run(...columns, id);
     }
     if (figures !== undefined) {
       this.putRow(id, figures.row);
-      prepare(this.db, 'UPDATE files SET state = ?, calls = ? WHERE id = ?').run(figures.state, figures.calls, id);
+      prepareWrite(this.db, 'UPDATE files SET state = ?, calls = ? WHERE id = ?').run(figures.state, figures.calls, id);
     }
     return id;
   }
 
   putRow(id: number, row: SessionRow): void {
-    prepare(this.db, 'UPDATE files SET row = ?, activity = ?, session_id = ?, parent_id = ? WHERE id = ?').run(
+    prepareWrite(this.db, 'UPDATE files SET row = ?, activity = ?, session_id = ?, parent_id = ? WHERE id = ?').run(
       JSON.stringify(row),
       activityMs(row),
       row.id,
@@ -201,7 +201,7 @@ export class CatalogStore implements Disposable {
   /** A file that now lies elsewhere. */
   move(id: number, path: string, root: string, row: SessionRow): void {
     inTransaction(this.db, 'IMMEDIATE', () => {
-      prepare(this.db, 'UPDATE OR IGNORE files SET path = ?, root = ? WHERE id = ?').run(path, root, id);
+      prepareWrite(this.db, 'UPDATE OR IGNORE files SET path = ?, root = ? WHERE id = ?').run(path, root, id);
       this.putRow(id, row);
     });
   }
@@ -211,7 +211,7 @@ export class CatalogStore implements Disposable {
     inTransaction(this.db, 'IMMEDIATE', () => {
       for (const id of ids) {
         removeDocs(this.db, id, 0);
-        prepare(this.db, 'DELETE FROM files WHERE id = ?').run(id);
+        prepareWrite(this.db, 'DELETE FROM files WHERE id = ?').run(id);
       }
     });
   }
@@ -221,6 +221,6 @@ export class CatalogStore implements Disposable {
   }
 
   setMeta(key: string, value: string | number): void {
-    prepare(this.db, 'INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)').run(key, value);
+    prepareWrite(this.db, 'INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)').run(key, value);
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { prepare } from '../session/history-database.ts';
 import { searchForm, spacedForm } from './text-form.ts';
 
@@ -13,6 +13,13 @@ export interface TextDoc {
   /** Epoch ms; undefined when the entry does not tell. */
   readonly timeMs: number | undefined;
   readonly text: string;
+}
+
+/** A statement that writes. The index has rows of its own with ids beyond what a number holds, and SQLite tells the last one. */
+export function prepareWrite(db: DatabaseSync, sql: string): StatementSync {
+  const statement = prepare(db, sql);
+  statement.setReadBigInts(true);
+  return statement;
 }
 
 /** Texts of one second. */
@@ -32,7 +39,7 @@ export function trigramMark(db: DatabaseSync): number {
 
 /** Adds the texts of some files. Within a transaction. */
 export function insertDocs(db: DatabaseSync, docs: readonly { readonly file: number; readonly doc: TextDoc }[]): void {
-  const insert = prepare(
+  const insert = prepareWrite(
     db,
     'INSERT OR IGNORE INTO docs(id, file, line, offset, length, entry, role, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
@@ -40,12 +47,12 @@ export function insertDocs(db: DatabaseSync, docs: readonly { readonly file: num
   for (const { file, doc } of docs) {
     const { line, offset, length, entryId, role, timeMs } = doc;
     let id = firstIdAt(timeMs);
-    while (insert.run(id, file, line, offset, length, entryId, role, timeMs ?? null).changes === 0) id++;
+    while (insert.run(id, file, line, offset, length, entryId, role, timeMs ?? null).changes === 0n) id++;
     placed.push({ id, file, text: doc.text });
   }
   // In the order of ids the index takes them in one piece.
   placed.sort((a, b) => a.id - b.id);
-  const addWords = prepare(db, 'INSERT INTO words(rowid, text) VALUES (?, ?)');
+  const addWords = prepareWrite(db, 'INSERT INTO words(rowid, text) VALUES (?, ?)');
   for (const { id, text } of placed) addWords.run(id, spacedForm(text));
   const mark = trigramMark(db);
   addTrigrams(
@@ -56,7 +63,7 @@ export function insertDocs(db: DatabaseSync, docs: readonly { readonly file: num
 
 /** Adds texts to the index of substrings, in the order of their ids. */
 export function addTrigrams(db: DatabaseSync, docs: readonly { readonly id: number; readonly text: string }[]): void {
-  const add = prepare(db, 'INSERT INTO trigrams(rowid, text) VALUES (?, ?)');
+  const add = prepareWrite(db, 'INSERT INTO trigrams(rowid, text) VALUES (?, ?)');
   for (const { id, text } of docs) add.run(id, searchForm(text));
 }
 
@@ -65,8 +72,8 @@ export function removeDocs(db: DatabaseSync, file: number, fromOffset: number): 
   const ids = prepare(db, 'SELECT id FROM docs WHERE file = ? AND offset >= ?').all(file, fromOffset);
   const hasTrigrams = file <= trigramMark(db);
   for (const { id } of ids) {
-    prepare(db, 'DELETE FROM words WHERE rowid = ?').run(Number(id));
-    if (hasTrigrams) prepare(db, 'DELETE FROM trigrams WHERE rowid = ?').run(Number(id));
+    prepareWrite(db, 'DELETE FROM words WHERE rowid = ?').run(Number(id));
+    if (hasTrigrams) prepareWrite(db, 'DELETE FROM trigrams WHERE rowid = ?').run(Number(id));
   }
-  prepare(db, 'DELETE FROM docs WHERE file = ? AND offset >= ?').run(file, fromOffset);
+  prepareWrite(db, 'DELETE FROM docs WHERE file = ? AND offset >= ?').run(file, fromOffset);
 }
