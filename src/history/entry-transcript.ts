@@ -18,6 +18,14 @@ function lastBelow({ tree }: LoadedSession, at: number): number {
   return last;
 }
 
+/** By its id, or by its line (`#LINE`) where it has none; -1 when it is not there. */
+function positionOf({ tree }: LoadedSession, entryId: string): number {
+  const known = tree.positions.get(entryId);
+  if (known !== undefined) return known;
+  const line = Number(/^#(\d+)$/.exec(entryId)?.[1]);
+  return tree.items.findIndex(({ span }) => span.line === line);
+}
+
 /**
  * The conversation on the path through an entry: to the session's leaf where the entry is on its path, else to the last
  * entry below it. At most `limit` items around the entry. Throws `entry_not_found`, and as opening a session does.
@@ -25,15 +33,16 @@ function lastBelow({ tree }: LoadedSession, at: number): number {
 export function readTranscriptAt(path: string, entryId: string, limit: number): EntryTranscript {
   using file = new SessionFile(path);
   const session = loadSession(file);
-  const at = session.tree.positions.get(entryId) ?? -1;
-  if (at < 0) throw new SessionError('entry_not_found', `the prompt is not in ${path} any more`, { path });
+  const at = positionOf(session, entryId);
+  const entry = session.tree.items[at];
+  if (entry === undefined) throw new SessionError('entry_not_found', `the prompt is not in ${path} any more`, { path });
   const active = nodesOnPath(session, session.leaf);
-  const isOnActivePath = active.some((node) => node === session.tree.items[at]);
+  const isOnActivePath = active.includes(entry);
   const nodes = isOnActivePath ? active : nodesOnPath(session, lastBelow(session, at));
   const whole = buildTranscript(nodes, session.labels, session.summary.damagedLines, Number.POSITIVE_INFINITY);
   const index = Math.max(
     0,
-    whole.items.findIndex((item) => item.entryId === entryId),
+    whole.items.findIndex((item) => item.entryId === entry.id),
   );
   const from = Math.max(0, index - Math.floor(limit / 2));
   const items = whole.items.slice(from, from + limit);

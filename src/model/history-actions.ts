@@ -1,4 +1,5 @@
 import type { SentPlace } from '../history/prompt-history.ts';
+import { entryLines } from './entry-lines.ts';
 import { helpLines } from './help.ts';
 import { promptPreview } from './history-preview.ts';
 import {
@@ -16,7 +17,6 @@ import { editLine, type LineAction, lineOf } from './line-edit.ts';
 import { clampIndex, scrollTo } from './list.ts';
 import { actionMenu } from './overlays.ts';
 import type { Spans } from './spans.ts';
-import { type TranscriptView, transcriptLines } from './transcript-lines.ts';
 
 const SCREEN_UNITS = 20_000;
 
@@ -209,21 +209,11 @@ export function placeLines(
 ): { readonly lines: readonly Spans[]; readonly top: number } {
   if (screen.loaded.kind !== 'loaded') return { lines: [], top: 0 };
   const { isFoldingTools, isFoldingThinking } = screen;
-  const { transcript, at } = screen.loaded;
-  const view: TranscriptView = {
-    cells: state.size.columns,
-    nowMs: state.nowMs,
-    isFoldingTools,
-    isFoldingThinking,
-    maxUnits: SCREEN_UNITS,
-  };
-  const lines = transcriptLines(transcript, view);
+  const { columns: cells } = state.size;
+  const view = { cells, nowMs: state.nowMs, isFoldingTools, isFoldingThinking, maxUnits: SCREEN_UNITS };
+  const { lines, head } = entryLines(screen.loaded.transcript, screen.loaded.at, view);
   const last = Math.max(0, lines.length - scrolledRows(state));
-  if (screen.top !== 'prompt') return { lines, top: Math.min(screen.top, last) };
-  if (at === 0) return { lines, top: 0 };
-  // A blank line stands between the item before and the prompt.
-  const before = transcriptLines({ ...transcript, items: transcript.items.slice(0, at) }, view).length + 1;
-  return { lines, top: Math.min(before, last) };
+  return { lines, top: Math.min(screen.top === 'prompt' ? head : screen.top, last) };
 }
 
 function scroll(
