@@ -1,4 +1,5 @@
-import { type BranchOutcome, branchAt, planBranch } from '../actions/branch.ts';
+import { type BranchOutcome, branchAt } from '../actions/branch.ts';
+import { planBranch } from '../actions/branch-plan.ts';
 import { launchAgent } from '../actions/launch.ts';
 import { errorOfPlan, type Launch, planResume, type ResumeChoice } from '../actions/resume.ts';
 import { takeBack } from '../actions/undo.ts';

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { branchAt, planBranch } from '../../src/actions/branch.ts';
+import { branchAt } from '../../src/actions/branch.ts';
+import { planBranch } from '../../src/actions/branch-plan.ts';
 import { setLabel } from '../../src/actions/label.ts';
 import { fileOf, userLine } from '../session/session-text.ts';
 import { holdOpen, linesOf, makePlace, reopened, stateOf, TWO_BRANCHES } from './place.ts';

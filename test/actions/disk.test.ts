@@ -86,6 +86,17 @@ test.each([
   expect(options.journal.last()).toBeUndefined();
 });
 
+test('a new file that cannot be finished is removed', async () => {
+  const { path, target, options } = makePlace();
+  const faults = [1, 2, 3, 4, 5].map((nth) => ({ nth, call: 'writeLine', code: 'ENOSPC' }) as const);
+  const storage = new FaultyStorage(new FileSessionStorage(), faults);
+  const branch = branchAt(target, 'a2', { isNew: true, summary: 'why' }, { ...options, storage });
+  await expect(branch).rejects.toMatchObject({ code: 'disk_full' });
+  expect(storage.calls).toContain('createFileSync');
+  expect(fs.readdirSync(join(path, '..'))).toHaveLength(1);
+  expect(options.journal.last()).toBeUndefined();
+});
+
 describe('what may only be read', () => {
   test('is left as it is, in all three ways', async ({ skip }) => {
     const small = mountSmall(1024 * 1024);
