@@ -1,4 +1,4 @@
-import { fromNodeError } from '../errors.ts';
+import { fromNodeError, SessionError } from '../errors.ts';
 import type { FileStamp } from '../session/scan.ts';
 import { FileSessionStorage } from '../session/session-storage.ts';
 import {
@@ -51,8 +51,10 @@ export async function makeChange(
   try {
     return { journaled: await options.journal.record(describe(line)), line, doubt };
   } catch (error) {
-    await cutOff(session.path, line, storage);
-    throw fromNodeError(error, 'the change was taken back', session.path);
+    const { path } = session;
+    const end = (await cutOff(path, line, storage)) ? 'the change was taken back' : 'the change stands all the same';
+    const { code, message } = fromNodeError(error, `cannot record the change of ${path}`, path);
+    throw new SessionError(code, `${message}; ${end}`, { path, cause: error });
   }
 }
 

@@ -67,7 +67,8 @@ describe('a full disk', () => {
     const journal = new Journal(join(small.dir, 'state'));
     await journal.prepare();
     fill(small.dir);
-    await expect(setLabel(target, 'a2', 'x', { journal })).rejects.toMatchObject({ code: 'disk_full' });
+    const refusal = { code: 'disk_full', message: expect.stringContaining('the change was taken back') };
+    await expect(setLabel(target, 'a2', 'x', { journal })).rejects.toMatchObject(refusal);
     await expect(branchAt(target, 'a2', { isNew: true }, { journal })).rejects.toMatchObject({ code: 'disk_full' });
     expect(fs.readFileSync(path, 'utf8')).toBe(TWO_BRANCHES);
     expect(fs.readdirSync(join(path, '..'))).toHaveLength(1);
