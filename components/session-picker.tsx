@@ -3,10 +3,12 @@ import { useMemo } from 'react';
 import type { AppState } from '../src/model/app-state.ts';
 import { emptyLines, folderColumn } from '../src/model/frame.ts';
 import type { Layout } from '../src/model/layout.ts';
+import { selectedRow } from '../src/model/picker.ts';
 import { headingLine, rowColumns } from '../src/model/session-line.ts';
 import { span } from '../src/model/spans.ts';
+import { hitKey } from '../src/model/text-hits.ts';
 import { Preview } from './preview.tsx';
-import { SessionRow } from './session-row.tsx';
+import { HitRow, SessionRow } from './session-row.tsx';
 import { Styled } from './styled.tsx';
 
 interface Props {
@@ -26,20 +28,27 @@ export function SessionPicker({ state, layout }: Props) {
     [listColumns, folder, home, words, nowMs],
   );
   const rows = picker.shown.slice(picker.top, picker.top + listRows);
+  const firstHit = Math.max(0, picker.top - picker.shown.length);
+  const hits = picker.shownTexts.slice(firstHit, firstHit + listRows - rows.length);
   const list = (
     <Box flexDirection="column" width={listColumns} height={listRows + (hasHeadings ? 1 : 0)}>
       {hasHeadings && <Styled lines={[[span(headingLine(view.columns, folder), 'faint')]]} />}
       {rows.map((row) => (
         <SessionRow key={row.path} row={row} view={view} isSelected={row.path === picker.selected} />
       ))}
-      {rows.length === 0 && <Styled lines={emptyLines(state, listColumns).slice(0, listRows)} />}
+      {hits.map((hit) => {
+        const key = hitKey(hit);
+        const row = picker.rows.get(hit.path);
+        return <HitRow key={key} hit={hit} row={row} view={view} isSelected={key === picker.selected} />;
+      })}
+      {rows.length === 0 && hits.length === 0 && <Styled lines={emptyLines(state, listColumns).slice(0, listRows)} />}
     </Box>
   );
   const place = layout.preview;
   if (place === undefined) return list;
   const side = (
     <Preview
-      row={picker.shown[picker.index]}
+      row={selectedRow(picker)}
       loaded={preview.loaded}
       place={place.place}
       columns={place.columns}

@@ -17,6 +17,7 @@ const GATHER_MS = 40;
 class BatchGatherer {
   #rows: RowBatch['rows'] = [];
   #problems: RowBatch['problems'] = [];
+  #gone: readonly string[] = [];
   #last: RowBatch | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFirst = true;
@@ -29,6 +30,7 @@ class BatchGatherer {
   readonly add = (batch: RowBatch): void => {
     this.#rows = [...this.#rows, ...batch.rows];
     this.#problems = [...this.#problems, ...batch.problems];
+    this.#gone = [...this.#gone, ...(batch.gone ?? [])];
     this.#last = batch;
     if (this.#isFirst) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
@@ -39,9 +41,10 @@ class BatchGatherer {
     this.stop();
     const last = this.#last;
     if (last === undefined) return;
-    const batch = { ...last, rows: this.#rows, problems: this.#problems };
+    const batch = { ...last, rows: this.#rows, problems: this.#problems, gone: this.#gone };
     this.#rows = [];
     this.#problems = [];
+    this.#gone = [];
     this.#last = undefined;
     this.#send(batch);
   }
@@ -78,6 +81,7 @@ export function useBough(options: AppOptions, ports: AppPorts): readonly [AppSta
       () => {
         gatherer.flush();
         send({ type: 'allRead' });
+        ports.catalog.watch((changes) => send({ type: 'sessionsChanged', changes }));
       },
       (error: unknown) => send({ type: 'readingFailed', reason: reasonOf(error) }),
     );

@@ -11,6 +11,7 @@ const SLICE_MS = 6;
 const PREVIEW_PAUSE_MS = 40;
 const PREVIEW_ITEMS = 60;
 const SCREEN_ITEMS = 2_000;
+const MAX_TEXT_HITS = 200;
 
 type Send = (event: AppEvent) => void;
 type Search = Extract<AppEffect, { type: 'search' }>['search'];
@@ -46,9 +47,13 @@ class Searcher {
 class Reader {
   #timer: NodeJS.Timeout | undefined;
 
-  start({ path, seq, use }: Extract<AppEffect, { type: 'readTranscript' }>, ports: AppPorts, send: Send): void {
+  start(
+    { path, entryId, seq, use }: Extract<AppEffect, { type: 'readTranscript' }>,
+    ports: AppPorts,
+    send: Send,
+  ): void {
     const read = (): void => {
-      ports.catalog.transcript(path, use === 'preview' ? PREVIEW_ITEMS : SCREEN_ITEMS).then(
+      ports.catalog.transcript(path, use === 'preview' ? PREVIEW_ITEMS : SCREEN_ITEMS, entryId).then(
         (transcript) => send({ type: 'transcriptRead', seq, transcript }),
         (error: unknown) => send({ type: 'transcriptFailed', seq, reason: reasonOf(error) }),
       );
@@ -94,6 +99,13 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
       case 'search':
         searcher.start(effect.search, send);
         return;
+      case 'searchTexts': {
+        const { seq, text } = effect.search;
+        ports.catalog.searchTexts({ text, limit: MAX_TEXT_HITS, withOutput: false }, (found) =>
+          send({ type: 'textsFound', seq, found }),
+        );
+        return;
+      }
       case 'readTranscript':
         reader.start(effect, ports, send);
         return;

@@ -4,7 +4,16 @@ import type { ActionName } from './keymap.ts';
 import { layoutOf } from './layout.ts';
 import { editLine, lineOf } from './line-edit.ts';
 import { actionMenu, copyMenu, isMenu, type Overlay, type ResumeChoice, type TranscriptScreen } from './overlays.ts';
-import { changeFilters, changeLine, nextSort, type PickerState, selectedRow, selectIndex } from './picker.ts';
+import {
+  changeFilters,
+  changeLine,
+  listLength,
+  nextSort,
+  type PickerState,
+  selectedHit,
+  selectedRow,
+  selectIndex,
+} from './picker.ts';
 import { previewLines } from './preview.ts';
 import { rowTitle } from './row-text.ts';
 import { type TranscriptView, transcriptLines } from './transcript-lines.ts';
@@ -28,7 +37,7 @@ export function act(state: AppState, does: ActionName, effects: AppEffect[]): Ap
     case 'first':
       return move(0);
     case 'last':
-      return move(picker.shown.length - 1);
+      return move(listLength(picker) - 1);
     case 'scope':
     case 'sort':
     case 'named':
@@ -64,7 +73,7 @@ export function act(state: AppState, does: ActionName, effects: AppEffect[]): Ap
     case 'resume':
       return resume(state, aboutPath(state), [], effects);
     case 'transcript':
-      return openTranscript(state, aboutPath(state), effects);
+      return openTranscript(state, aboutPath(state), effects, entryAsked(state));
     case 'copy':
       return openCopyMenu(state);
     case 'menu':
@@ -118,7 +127,7 @@ export function choose(state: AppState, index: number, effects: AppEffect[]): Ap
 /** Path of the session that the screen is about: the one read, or the selected one. */
 function aboutPath(state: AppState): string | undefined {
   const top = state.overlays.at(-1);
-  return top?.kind === 'transcript' ? top.path : state.picker.selected;
+  return top?.kind === 'transcript' ? top.path : selectedRow(state.picker)?.path;
 }
 
 function open(state: AppState, overlay: Overlay): AppState {
@@ -168,23 +177,43 @@ function openCopyMenu(state: AppState): AppState {
   return row === undefined ? state : open(state, copyMenu(rowTitle(row), row.path, row.id));
 }
 
-/** The whole transcript of a session over everything else. */
-function openTranscript(state: AppState, path: string | undefined, effects: AppEffect[]): AppState {
+/** The entry of the selected hit, while the list has the keys. */
+function entryAsked(state: AppState): string | undefined {
+  return state.overlays.length > 0 ? undefined : (selectedHit(state.picker)?.entryId ?? undefined);
+}
+
+/** A transcript's screen that was just read, with the entry that it was opened for at its top. */
+export function showEntry(state: AppState, screen: TranscriptScreen): TranscriptScreen {
+  const { loaded, entryId } = screen;
+  if (loaded.kind !== 'loaded' || entryId === undefined) return screen;
+  const at = loaded.transcript.items.findIndex((item) => item.entryId === entryId);
+  if (at < 0) return screen;
+  const above = { ...loaded.transcript, items: loaded.transcript.items.slice(0, at) };
+  return {
+    ...screen,
+    top: at === 0 ? 0 : screenLines(state, { ...screen, loaded: { ...loaded, transcript: above } }).length,
+  };
+}
+
+/** The whole transcript of a session over everything else; at an entry, or at its end. */
+function openTranscript(state: AppState, path: string | undefined, effects: AppEffect[], entryId?: string): AppState {
   if (path === undefined) return state;
   const row = state.picker.rows.get(path);
   const seq = state.seq + 1;
-  effects.push({ type: 'readTranscript', path, seq, use: 'screen' });
+  effects.push({ type: 'readTranscript', path, entryId, seq, use: 'screen' });
   return open(
     { ...state, seq },
     {
       kind: 'transcript',
       path,
       title: row === undefined ? '' : rowTitle(row),
+      entryId,
       seq,
       loaded: { kind: 'loading' },
       top: 'end',
       isFoldingTools: false,
-      isFoldingThinking: true,
+      // The words may stand in what was thought.
+      isFoldingThinking: entryId === undefined,
     },
   );
 }

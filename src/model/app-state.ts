@@ -1,4 +1,4 @@
-import type { RowBatch } from '../catalog/catalog.ts';
+import type { CatalogChanges, RowBatch, TextHits } from '../catalog/catalog.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import type { KeyPress } from './key-names.ts';
 import type { Mode } from './keymap.ts';
@@ -54,6 +54,8 @@ export interface AppState {
   readonly overlays: readonly Overlay[];
   readonly preview: {
     readonly path: string | undefined;
+    /** The entry at which the preview ends; undefined for the leaf. */
+    readonly entryId: string | undefined;
     readonly seq: number;
     readonly version: string;
     readonly loaded: Loaded;
@@ -78,6 +80,8 @@ export type AppEvent =
   | { readonly type: 'rowsRead'; readonly batch: RowBatch }
   | { readonly type: 'allRead' }
   | { readonly type: 'readingFailed'; readonly reason: string }
+  | { readonly type: 'sessionsChanged'; readonly changes: CatalogChanges }
+  | { readonly type: 'textsFound'; readonly seq: number; readonly found: TextHits }
   | { readonly type: 'searched'; readonly seq: number; readonly hits: readonly SessionRow[] }
   | { readonly type: 'transcriptRead'; readonly seq: number; readonly transcript: Transcript }
   | { readonly type: 'transcriptFailed'; readonly seq: number; readonly reason: string }
@@ -89,7 +93,15 @@ export type AppEvent =
 /** Work that leaves the model, as data. */
 export type AppEffect =
   | { readonly type: 'search'; readonly search: NonNullable<PickerState['search']> }
-  | { readonly type: 'readTranscript'; readonly path: string; readonly seq: number; readonly use: 'preview' | 'screen' }
+  | { readonly type: 'searchTexts'; readonly search: NonNullable<PickerState['textSearch']> }
+  | {
+      readonly type: 'readTranscript';
+      readonly path: string;
+      /** The entry that must be in it; undefined for the end of the conversation. */
+      readonly entryId: string | undefined;
+      readonly seq: number;
+      readonly use: 'preview' | 'screen';
+    }
   | { readonly type: 'prepareResume'; readonly asking: Asking }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'copyCommand'; readonly path: string }
@@ -107,7 +119,7 @@ export function createApp(options: AppOptions, size: WindowSize, nowMs: number):
     nowMs,
     picker: createPicker({ here, scope, query, isShowingHidden, height, nowMs }),
     overlays: [],
-    preview: { path: undefined, seq: 0, version: '', loaded: { kind: 'loading' }, scroll: 0 },
+    preview: { path: undefined, entryId: undefined, seq: 0, version: '', loaded: { kind: 'loading' }, scroll: 0 },
     notice: undefined,
     asking: undefined,
     waiting: [],

@@ -1,11 +1,21 @@
-import { act, choose, previewMaxScroll } from './app-actions.ts';
+import { act, choose, previewMaxScroll, showEntry } from './app-actions.ts';
 import { type AppEffect, type AppEvent, type AppState, modeOf } from './app-state.ts';
 import type { KeyPress } from './key-names.ts';
 import { lookUp } from './keymap.ts';
 import { layoutOf } from './layout.ts';
 import { insert, type LineAction } from './line-edit.ts';
 import { resumeDialog } from './overlays.ts';
-import { addRows, changeLine, finishLoading, resizePicker, selectedRow, showHits } from './picker.ts';
+import {
+  addRows,
+  addTexts,
+  applyChanges,
+  changeLine,
+  finishLoading,
+  resizePicker,
+  selectedHit,
+  selectedRow,
+  showHits,
+} from './picker.ts';
 import type { Loaded } from './preview.ts';
 import { rowTitle, type SessionRow } from './row-text.ts';
 
@@ -14,8 +24,11 @@ export function updateApp(state: AppState, event: AppEvent): readonly [AppState,
   if (state.exit !== undefined) return [state];
   const effects: AppEffect[] = [];
   const next = followSelection(step(state, event, effects), effects);
-  const { search } = next.picker;
+  const { search, textSearch } = next.picker;
   if (search !== undefined && search !== state.picker.search) effects.push({ type: 'search', search });
+  if (textSearch !== undefined && textSearch !== state.picker.textSearch) {
+    effects.push({ type: 'searchTexts', search: textSearch });
+  }
   if (next.exit !== undefined) effects.push({ type: 'exit', exit: next.exit });
   return [next, ...effects];
 }
@@ -48,6 +61,10 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
         picker: { ...state.picker, progress: undefined, problems: [...state.picker.problems, event.reason] },
         notice: { text: event.reason, isWarning: true },
       };
+    case 'sessionsChanged':
+      return { ...state, picker: applyChanges(state.picker, event.changes) };
+    case 'textsFound':
+      return { ...state, picker: addTexts(state.picker, event.seq, event.found) };
     case 'searched':
       return release({ ...state, picker: showHits(state.picker, event.seq, event.hits) }, effects);
     case 'transcriptRead':
@@ -103,11 +120,23 @@ function release(state: AppState, effects: AppEffect[]): AppState {
 }
 
 function loaded(state: AppState, seq: number, answer: Loaded): AppState {
-  if (state.preview.seq === seq) return { ...state, preview: { ...state.preview, loaded: answer } };
+  if (state.preview.seq === seq) {
+    return { ...state, preview: { ...state.preview, loaded: endAt(answer, state.preview.entryId) } };
+  }
   const overlays = state.overlays.map((overlay) =>
-    overlay.kind === 'transcript' && overlay.seq === seq ? { ...overlay, loaded: answer } : overlay,
+    overlay.kind === 'transcript' && overlay.seq === seq ? showEntry(state, { ...overlay, loaded: answer }) : overlay,
   );
   return { ...state, overlays };
+}
+
+/** A conversation that ends with an entry. */
+function endAt(answer: Loaded, entryId: string | undefined): Loaded {
+  if (answer.kind !== 'loaded' || entryId === undefined) return answer;
+  const { transcript } = answer;
+  const last = transcript.items.findLastIndex((item) => item.entryId === entryId);
+  return last < 0
+    ? answer
+    : { kind: 'loaded', transcript: { ...transcript, items: transcript.items.slice(0, last + 1) } };
 }
 
 function answered(state: AppState, { seq, answer }: Extract<AppEvent, { type: 'resumeAnswered' }>): AppState {
@@ -132,21 +161,26 @@ function followSelection(state: AppState, effects: AppEffect[]): AppState {
   const { preview } = state;
   if (row === undefined) {
     if (preview.path === undefined) return state;
-    return { ...state, preview: { path: undefined, seq: 0, version: '', loaded: { kind: 'loading' }, scroll: 0 } };
+    return {
+      ...state,
+      preview: { path: undefined, entryId: undefined, seq: 0, version: '', loaded: { kind: 'loading' }, scroll: 0 },
+    };
   }
   const version = versionOf(row);
-  if (layoutOf(state.size).preview === undefined || (row.path === preview.path && version === preview.version)) {
+  const entryId = selectedHit(state.picker)?.entryId ?? undefined;
+  const isSame = row.path === preview.path && entryId === preview.entryId;
+  if (layoutOf(state.size).preview === undefined || (isSame && version === preview.version)) {
     const scroll = Math.min(preview.scroll, previewMaxScroll(state));
     return scroll === preview.scroll ? state : { ...state, preview: { ...preview, scroll } };
   }
   const seq = state.seq + 1;
-  effects.push({ type: 'readTranscript', path: row.path, seq, use: 'preview' });
-  const isSame = row.path === preview.path;
+  effects.push({ type: 'readTranscript', path: row.path, entryId, seq, use: 'preview' });
   return {
     ...state,
     seq,
     preview: {
       path: row.path,
+      entryId,
       seq,
       version,
       loaded: isSame ? preview.loaded : { kind: 'loading' },

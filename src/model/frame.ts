@@ -3,7 +3,7 @@ import { barHints } from './keymap.ts';
 import type { WindowSize } from './layout.ts';
 import type { Line } from './line-edit.ts';
 import { neutraliseLine } from './neutralise.ts';
-import { effectiveSort, type PickerState, selectedRow } from './picker.ts';
+import { effectiveSort, listLength, type PickerState, selectedRow } from './picker.ts';
 import { countText, folderText } from './row-text.ts';
 import type { FolderColumn } from './session-line.ts';
 import { fitSpans, type Span, type Spans, span, spansWidth, spread } from './spans.ts';
@@ -27,6 +27,7 @@ export function headerLine(state: AppState): Spans {
   const modes = [
     ...(picker.isNamedOnly ? ['named only'] : []),
     ...(picker.isShowingHidden ? ['with hidden'] : []),
+    ...(picker.indexing === undefined ? [] : [`indexing ${percent(picker.indexing)}`]),
     `by ${SORT_WORDS[effectiveSort(picker)]}`,
   ];
   const left = [span('Bough  ', 'accent'), ...tab('This folder', isHere), span('  '), ...tab('All', !isHere)];
@@ -34,6 +35,10 @@ export function headerLine(state: AppState): Spans {
   const room = size.columns - spansWidth(left) - spansWidth(right) - 4;
   const isShown = isHere && room >= 8 && folder !== '';
   return spread(isShown ? [...left, span(`  ${truncateStart(folder, room)}`, 'faint')] : left, right, size.columns);
+}
+
+function percent({ doneBytes, totalBytes }: NonNullable<PickerState['indexing']>): string {
+  return `${totalBytes === 0 ? 100 : Math.floor((doneBytes / totalBytes) * 100)}%`;
 }
 
 const SORT_WORDS = {
@@ -50,8 +55,9 @@ const SORT_WORDS = {
  */
 export function searchLine(state: AppState): { readonly line: Spans; readonly cursor: number } {
   const { picker, size } = state;
-  const { shown, index, line, search } = picker;
-  const count = shown.length === 0 ? '0/0' : `${index + 1}/${shown.length}`;
+  const { index, line, search } = picker;
+  const length = listLength(picker);
+  const count = length === 0 ? '0/0' : `${index + 1}/${length}`;
   return searchField(line, search === undefined ? count : `… ${count}`, size.columns);
 }
 

@@ -51,6 +51,8 @@ export interface TranscriptScreen {
   readonly kind: 'transcript';
   readonly path: string;
   readonly title: string;
+  /** The entry that it was opened for; undefined for the end. */
+  readonly entryId: string | undefined;
   readonly seq: number;
   readonly loaded: Loaded;
   /** The first line shown; `end` stays at the end whatever the width. */

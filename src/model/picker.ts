@@ -1,9 +1,10 @@
-import type { RowBatch } from '../catalog/catalog.ts';
+import type { CatalogChanges, RowBatch, TextHits } from '../catalog/catalog.ts';
 import { activityMs, isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
 import { type Line, lineOf } from './line-edit.ts';
 import { clampIndex, clampTop, followSelection, scrollTo } from './list.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import { isNamed } from './row-text.ts';
+import { hitKey, hitsAmong, type Indexing, type TextHit, type TextSearch, textToFind } from './text-hits.ts';
 
 /** `relevance` orders by the query; without one it is `recent`. */
 export type Sort = 'relevance' | 'recent' | 'created' | 'cost' | 'size';
@@ -47,7 +48,7 @@ export interface PickerState {
   readonly counts: Counts;
   /** What the list shows, in order. */
   readonly shown: readonly SessionRow[];
-  /** Path of the selected row; undefined when nothing is shown. */
+  /** What tells the selected line from others (a row's path, a hit's key); undefined when nothing is shown. */
   readonly selected: string | undefined;
   readonly index: number;
   readonly top: number;
@@ -56,6 +57,13 @@ export interface PickerState {
   readonly search: Search | undefined;
   /** Did rows change since the search began? */
   readonly isSearchStale: boolean;
+  /** What was last asked for in the texts of sessions. */
+  readonly textSearch: TextSearch | undefined;
+  /** What was found there, and by which search; those before stay until the first answer. */
+  readonly texts: { readonly seq: number; readonly hits: readonly TextHit[] };
+  /** Those of them that pass the filters: they follow `shown` in the list. */
+  readonly shownTexts: readonly TextHit[];
+  readonly indexing: Indexing;
   readonly seq: number;
 }
 
@@ -93,13 +101,33 @@ export function createPicker(options: PickerOptions): PickerState {
     height,
     search: undefined,
     isSearchStale: false,
+    textSearch: undefined,
+    texts: { seq: 0, hits: [] },
+    shownTexts: [],
+    indexing: undefined,
     seq: 0,
   };
 }
 
-/** The selected row; undefined when nothing is shown. */
+/** The selected row, or the one of the selected hit's session; undefined when nothing is shown. */
 export function selectedRow(picker: PickerState): SessionRow | undefined {
-  return picker.shown[picker.index];
+  const hit = selectedHit(picker);
+  return hit === undefined ? picker.shown[picker.index] : picker.rows.get(hit.path);
+}
+
+/** The selected hit in a text; undefined when a session's own row is selected. */
+export function selectedHit(picker: PickerState): TextHit | undefined {
+  return picker.shownTexts[picker.index - picker.shown.length];
+}
+
+/** How many lines the list has: sessions, and hits in their texts. */
+export function listLength({ shown, shownTexts }: PickerState): number {
+  return shown.length + shownTexts.length;
+}
+
+function keyAt({ shown, shownTexts }: PickerState, index: number): string | undefined {
+  const hit = shownTexts[index - shown.length];
+  return hit === undefined ? shown[index]?.path : hitKey(hit);
 }
 
 /** The order in which rows stand: `relevance` only while something is searched. */
@@ -114,10 +142,10 @@ function isSearching(picker: PickerState): boolean {
 
 /** The selection on row `index` (brought into the list), the window around it. */
 export function selectIndex(picker: PickerState, index: number): PickerState {
-  const length = picker.shown.length;
+  const length = listLength(picker);
   const clamped = clampIndex(index, length);
   const top = scrollTo(clamped, { top: picker.top, height: picker.height, length });
-  const selected = picker.shown[clamped]?.path;
+  const selected = keyAt(picker, clamped);
   if (clamped === picker.index && top === picker.top && selected === picker.selected) return picker;
   return { ...picker, index: clamped, top, selected };
 }
@@ -125,18 +153,43 @@ export function selectIndex(picker: PickerState, index: number): PickerState {
 /** The window with another number of lines. */
 export function resizePicker(picker: PickerState, height: number): PickerState {
   if (height === picker.height) return picker;
-  const top = clampTop(picker.top, height, picker.shown.length);
+  const top = clampTop(picker.top, height, listLength(picker));
   return selectIndex({ ...picker, height, top }, picker.index);
 }
 
 /** More rows, or the same with more figures. The selection stays on its session. */
-export function addRows(picker: PickerState, { rows, done, total, problems }: RowBatch): PickerState {
+export function addRows(picker: PickerState, { rows, done, total, problems, gone = [] }: RowBatch): PickerState {
   const news = problems.filter((problem) => !picker.problems.includes(problem));
   const next = { ...picker, progress: { done, total }, problems: [...picker.problems, ...new Set(news)] };
-  if (rows.length === 0) return next;
+  return mergeRows(next, rows, gone);
+}
+
+function mergeRows(picker: PickerState, rows: readonly SessionRow[], gone: readonly string[]): PickerState {
+  if (rows.length === 0 && gone.length === 0) return picker;
   const merged = new Map(picker.rows);
+  for (const path of gone) merged.delete(path);
   for (const row of rows) merged.set(row.path, row);
-  return refresh({ ...next, rows: merged });
+  return refresh({ ...picker, rows: merged });
+}
+
+/** What changed on disk since all was read. The selection stays on its line. */
+export function applyChanges(picker: PickerState, { rows, gone, indexing }: CatalogChanges): PickerState {
+  const isIndexed = picker.indexing !== undefined && indexing === undefined;
+  const isNews = rows.length > 0 || gone.length > 0 || isIndexed;
+  // Answered already: what was found since is asked for once more.
+  const isAnswered = picker.texts.seq === picker.textSearch?.seq;
+  const textSearch = isNews && isAnswered ? undefined : picker.textSearch;
+  const changed = { ...picker, indexing, textSearch };
+  return isIndexed && rows.length === 0 ? refresh(changed) : mergeRows(changed, rows, gone);
+}
+
+/** More hits in texts; late ones change nothing. */
+export function addTexts(picker: PickerState, seq: number, { hits, isDone }: TextHits): PickerState {
+  if (picker.textSearch?.seq !== seq) return picker;
+  const isFirst = picker.texts.seq !== seq;
+  if (hits.length === 0 && !(isFirst && isDone)) return picker;
+  const texts = { seq, hits: isFirst ? hits : [...picker.texts.hits, ...hits] };
+  return showRows({ ...picker, texts }, picker.shown);
 }
 
 /** All is read. A folder without a session shows all instead: `hasWidened` tells that it did. */
@@ -181,7 +234,17 @@ export function nextSort(picker: PickerState): Sort {
   return next === 'recent' && !isSearching(picker) ? 'relevance' : next;
 }
 
-function refresh(picker: PickerState): PickerState {
+/** Asks for what the search line wants of texts, unless that was asked last. */
+function askTexts(picker: PickerState): PickerState {
+  const text = textToFind(picker.query);
+  if (text === undefined) return { ...picker, textSearch: undefined, texts: { seq: 0, hits: [] } };
+  if (text === picker.textSearch?.text) return picker;
+  const seq = picker.seq + 1;
+  return { ...picker, seq, textSearch: { seq, text } };
+}
+
+function refresh(asking: PickerState): PickerState {
+  const picker = askTexts(asking);
   const filtered = { ...picker, ...filterRows(picker) };
   if (!isSearching(picker))
     return showRows({ ...filtered, search: undefined, isSearchStale: false }, filtered.candidates);
@@ -235,10 +298,11 @@ function sortRows(rows: readonly SessionRow[], sort: Sort): SessionRow[] {
 }
 
 function showRows(picker: PickerState, shown: readonly SessionRow[]): PickerState {
-  const paths = shown.map(({ path }) => path);
-  const index = followSelection(paths, picker.selected, picker.index) ?? 0;
+  const shownTexts = hitsAmong(picker.texts.hits, picker.candidates, picker.query);
+  const keys = [...shown.map(({ path }) => path), ...shownTexts.map(hitKey)];
+  const index = followSelection(keys, picker.selected, picker.index) ?? 0;
   // Rows that come in above push the window down with the selection, unless the start of the list is in sight.
   const shift = picker.top === 0 ? 0 : index - picker.index;
-  const top = clampTop(picker.top + shift, picker.height, shown.length);
-  return selectIndex({ ...picker, shown, top, index, selected: paths[index] }, index);
+  const top = clampTop(picker.top + shift, picker.height, keys.length);
+  return selectIndex({ ...picker, shown, shownTexts, top, index, selected: keys[index] }, index);
 }

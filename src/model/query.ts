@@ -6,16 +6,24 @@ export const filterHelp = [
   ['agent:', 'xcsh, omp or pi'],
   ['model:', 'part of a model’s name'],
   ['before: after:', 'a date (2026-03-01, 2026-03) or an age (3d, 2w, 6mo)'],
-  ['has:', 'damage, branches or labels'],
+  ['label:', 'part of a label'],
+  ['has:', 'damage, branches, labels or images'],
   ['"two words"', 'exactly these, one after the other'],
   ['-word', 'none that has the word'],
 ] as const;
 
+/** What `has:` knows. */
+const features = ['damage', 'branches', 'labels', 'images'] as const;
+
 /** One condition; all of them must hold. Texts are lower case. */
 export type Term =
-  | { readonly kind: 'word' | 'phrase' | 'dir' | 'agent' | 'model'; readonly text: string; readonly isNot: boolean }
+  | {
+      readonly kind: 'word' | 'phrase' | 'dir' | 'agent' | 'model' | 'label';
+      readonly text: string;
+      readonly isNot: boolean;
+    }
   | { readonly kind: 'before' | 'after'; readonly timeMs: number; readonly isNot: boolean }
-  | { readonly kind: 'has'; readonly what: 'damage' | 'branches' | 'labels'; readonly isNot: boolean };
+  | { readonly kind: 'has'; readonly what: (typeof features)[number]; readonly isNot: boolean };
 
 /** What was typed into the search line, understood. */
 export interface Query {
@@ -64,6 +72,7 @@ function readFilter(name: string, value: string, isNot: boolean, nowMs: number):
     case 'dir':
     case 'agent':
     case 'model':
+    case 'label':
       return value === '' ? [] : [{ kind: name, text: value, isNot }];
     case 'before':
     case 'after': {
@@ -74,12 +83,10 @@ function readFilter(name: string, value: string, isNot: boolean, nowMs: number):
         : [{ kind: name, timeMs, isNot }];
     }
     case 'has': {
-      const what = (['damage', 'branches', 'labels'] as const).find((known) => value !== '' && known.startsWith(value));
+      const what = features.find((known) => value !== '' && known.startsWith(value));
       if (what !== undefined) return [{ kind: 'has', what, isNot }];
-      return value === '' ? [] : 'has: knows damage, branches and labels';
+      return value === '' ? [] : 'has: knows damage, branches, labels and images';
     }
-    case 'label':
-      return 'label: is not searched in this list';
     case 're':
       return 're: (patterns) is not searched in this list';
     default:

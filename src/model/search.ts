@@ -5,9 +5,9 @@ import type { Query, Term } from './query.ts';
 
 /** What of a row is searched, in lower case. */
 interface Haystack {
-  /** Title, first prompt, folder and id, a line each. */
+  /** Title, first prompt, folder, labels and id, a line each. */
   readonly all: string;
-  /** Short enough for fuzzy matching: the title or the start of the first prompt, and the folder's name. */
+  /** Short enough for fuzzy matching: the title or the start of the first prompt, the folder's name, and labels. */
   readonly fuzzy: string;
   /** One bit a letter or digit of `fuzzy`. */
   readonly mask: number;
@@ -39,8 +39,12 @@ function haystackOf(row: SessionRow): Haystack {
   const title = neutraliseLine(row.title ?? '');
   const first = neutraliseLine(row.firstMessage ?? '');
   const folder = neutraliseLine(row.cwd ?? '');
-  const all = `${title}\n${first}\n${folder}\n${row.id ?? ''}`.toLowerCase();
-  const fuzzy = `${(title || first).slice(0, FUZZY_UNITS)} ${folder.slice(folder.lastIndexOf('/') + 1)}`.toLowerCase();
+  const labels = (row.labels ?? []).map(neutraliseLine);
+  const all = `${title}\n${first}\n${folder}\n${labels.join('\n')}\n${row.id ?? ''}`.toLowerCase();
+  const fuzzy =
+    `${(title || first).slice(0, FUZZY_UNITS)} ${folder.slice(folder.lastIndexOf('/') + 1)} ${labels.join(' ').slice(0, FUZZY_UNITS)}`
+      .trimEnd()
+      .toLowerCase();
   const haystack = { all, fuzzy, mask: maskOf(fuzzy) };
   haystacks.set(row, haystack);
   return haystack;
@@ -80,6 +84,8 @@ function holds(term: Term, row: SessionRow, haystack: Haystack): boolean {
       return row.agent?.startsWith(term.text) ?? false;
     case 'model':
       return row.models?.some((model) => model.toLowerCase().includes(term.text)) ?? false;
+    case 'label':
+      return row.labels?.some((label) => label.toLowerCase().includes(term.text)) ?? false;
     case 'before':
       return activityMs(row) < term.timeMs;
     case 'after':
@@ -89,7 +95,7 @@ function holds(term: Term, row: SessionRow, haystack: Haystack): boolean {
   }
 }
 
-function countOf(what: 'damage' | 'branches' | 'labels', row: SessionRow): number | null {
+function countOf(what: Extract<Term, { kind: 'has' }>['what'], row: SessionRow): number | null {
   switch (what) {
     case 'damage':
       return row.problem === null ? row.damagedLines : 1;
@@ -97,6 +103,8 @@ function countOf(what: 'damage' | 'branches' | 'labels', row: SessionRow): numbe
       return row.branchCount;
     case 'labels':
       return row.labelCount;
+    case 'images':
+      return row.hasImages ? 1 : 0;
   }
 }
 
@@ -112,6 +120,15 @@ function judge(row: SessionRow, query: Query): 'literal' | 'fuzzy' | 'none' {
     verdict = 'fuzzy';
   }
   return verdict;
+}
+
+/** Does a row meet the conditions of a query that are about the session, whatever words stand in its texts? */
+export function passesFilters(row: SessionRow, query: Query): boolean {
+  const haystack = haystackOf(row);
+  return query.terms.every((term) => {
+    const isWanted = !term.isNot && (term.kind === 'word' || term.kind === 'phrase');
+    return isWanted || holds(term, row, haystack) !== term.isNot;
+  });
 }
 
 /** How far off fuse.js finds the words that do not stand in a row literally: 0 for not at all, 1 a word at most. */

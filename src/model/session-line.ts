@@ -1,9 +1,11 @@
 import { activityMs, type SessionRow } from '../catalog/session-row.ts';
 import { age } from './age.ts';
+import { neutraliseLine } from './neutralise.ts';
 import { costText, countText, folderText, projectText, rowTitle } from './row-text.ts';
 import { matchRanges } from './search.ts';
 import { fitSpans, highlight, type Span, type Spans, type Style, span } from './spans.ts';
 import { fit, fitEnd, truncateStart } from './text.ts';
+import type { TextHit } from './text-hits.ts';
 
 /** Widths of a row's columns in cells; 0 for one that has no room or is not wanted. */
 export interface RowColumns {
@@ -115,4 +117,28 @@ function folderSpans(row: SessionRow, { columns, folder, home, words }: RowView)
   const cells = columns.folder - 1;
   const text = folder === 'path' ? truncateStart(folderText(row.cwd, home), cells) : projectText(row.cwd);
   return [span(' '), ...fitSpans(highlight(text, matchRanges(text, words), 'faint'), cells)];
+}
+
+const HIT_TITLE_CELLS = 28;
+
+/** A hit in a session's text as one line, without its selection marker: the snippet, the session, the age. */
+export function hitLine(hit: TextHit, row: SessionRow | undefined, view: RowView): Spans {
+  const { columns, words } = view;
+  const cells = Object.values(columns).reduce((sum, width) => sum + width, 0);
+  const ageCells = columns.age;
+  const titleCells = cells >= 70 ? HIT_TITLE_CELLS : 0;
+  const room = Math.max(1, cells - ageCells - titleCells - 2);
+  const snippet = neutraliseLine(hit.snippet);
+  const title = row === undefined ? '' : rowTitle(row).slice(0, HIT_TITLE_CELLS * 32);
+  return fitSpans(
+    [
+      span('≡ ', 'accent'),
+      ...fitSpans(highlight(snippet, matchRanges(snippet, words), 'plain'), room),
+      ...(titleCells === 0 ? [] : [span(` ${fit(title, titleCells - 1)}`, 'faint')]),
+      ...(ageCells === 0 || hit.timeMs === null
+        ? []
+        : [span(` ${fitEnd(age(hit.timeMs, view.nowMs), ageCells - 1)}`, 'faint')]),
+    ],
+    cells,
+  );
 }

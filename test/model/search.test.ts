@@ -21,7 +21,15 @@ const rows = [
     agent: 'pi',
     damagedLines: 1,
   }),
-  sessionRow(2, { title: 'Write docs', cwd: '/w/日本語', models: null, labelCount: 1, branchCount: null }),
+  sessionRow(2, {
+    title: 'Write docs',
+    cwd: '/w/日本語',
+    models: null,
+    labelCount: 1,
+    labels: ['GoodPoint'],
+    hasImages: true,
+    branchCount: null,
+  }),
   sessionRow(3, {
     title: 'C++ and foo::bar at 100%',
     firstMessage: "don't use it",
@@ -45,6 +53,9 @@ it.each([
   ['after: a date', 'after:2026-03-01', [0, 1, 2]],
   ['after: and before:', 'after:2026-01 before:2026-03', [3]],
   ['has:damage', 'has:damage', [1]],
+  ['has:images', 'has:images', [2]],
+  ['label:', 'label:good', [2]],
+  ['a label as a word', 'goodpoint', [2]],
   ['has:branches, where it is known', 'has:branches', [0]],
   ['not has:', '-has:labels', [0, 1, 3]],
   ['what looks like an operator and is none', 'foo::bar', [3]],
@@ -93,7 +104,7 @@ it.each([
 });
 
 it('what cannot be searched is said, not searched literally', () => {
-  for (const line of ['re:a.*b', 'label:x', 'has:images', 'before:soon']) {
+  for (const line of ['re:a.*b', 'has:socks', 'before:soon']) {
     const { terms, problems } = parseQuery(line, NOW_MS);
     expect(terms).toEqual([]);
     expect(problems).toHaveLength(1);

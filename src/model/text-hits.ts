@@ -1,0 +1,46 @@
+import type { CatalogChanges, TextHits } from '../catalog/catalog.ts';
+import type { SessionRow } from '../catalog/session-row.ts';
+import type { Query } from './query.ts';
+import { passesFilters } from './search.ts';
+
+/** A text in which all words of the search line stand. */
+export type TextHit = TextHits['hits'][number];
+
+/** How far the index of texts is while it is being built. */
+export type Indexing = CatalogChanges['indexing'];
+
+/** What is asked of the catalog; answers to another `seq` are late. */
+export interface TextSearch {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** What tells a hit from others and from a session's own row. */
+export function hitKey({ path, entryId, role }: TextHit): string {
+  return `${path}\n${role}\n${entryId ?? ''}`;
+}
+
+/** What of a search line is looked for in texts; undefined when there is too little of it to tell anything. */
+export function textToFind({ terms }: Query): string | undefined {
+  const parts = terms.flatMap((term) => {
+    if (term.isNot || (term.kind !== 'word' && term.kind !== 'phrase')) return [];
+    return [term.kind === 'phrase' ? `"${term.text}"` : term.text];
+  });
+  const text = parts.join(' ');
+  const isTelling = text.length >= 2 || /[^\0-\x7f]/.test(text);
+  return isTelling ? text : undefined;
+}
+
+/** The hits whose sessions pass all filters. */
+export function hitsAmong(
+  hits: readonly TextHit[],
+  candidates: readonly SessionRow[],
+  query: Query,
+): readonly TextHit[] {
+  if (hits.length === 0) return hits;
+  const rows = new Map(candidates.map((row) => [row.path, row]));
+  return hits.filter(({ path }) => {
+    const row = rows.get(path);
+    return row !== undefined && passesFilters(row, query);
+  });
+}
