@@ -74,7 +74,7 @@ function rowsToRemove(databases: HistoryDatabases, place: Place, options: Histor
     const [name, number] = word.split(':');
     return names.includes(name ?? '') && /^\d+$/.test(number ?? '') && `${name}:${number}` === word;
   };
-  if (!isText && words.every(isId)) return rowsOfIds(databases, words);
+  if (!isText && words.length > 0 && words.every(isId)) return rowsOfIds(databases, words);
   const query = words.join(' ');
   if (query.trim() === '') throw new SessionError('usage', 'name the prompts to remove by an id or by their words');
   const groups = findPrompts(databases, { query, folders: scopeFolders(place, cwd) });
