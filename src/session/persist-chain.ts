@@ -3,7 +3,7 @@ import type { SessionEntry } from './entries.ts';
 import { isRecord } from './messages.ts';
 import { NdjsonFileWriter } from './ndjson-file-writer.ts';
 import { agentFoldersOf, getBlobsDir } from './paths.ts';
-import { serializeEntry } from './persistence.ts';
+import { type ImageStore, serializeEntry } from './persistence.ts';
 import { rewriteSessionFile, type SessionEdit } from './rewrite.ts';
 import { entriesEdit, migrationEdit } from './session-edits.ts';
 import { imagesIn } from './session-images.ts';
@@ -20,7 +20,8 @@ const own = new WeakSet<SessionEntry>();
 /** An open session's way to disk: one file at a time, and those left behind until all their lines are written. */
 export class PersistChain {
   readonly storage: SessionStorage;
-  readonly #usesBlobs: boolean;
+  /** Where large images go; undefined when they are to stay in their lines. */
+  readonly images: ImageStore | undefined;
   #writer: NdjsonFileWriter | undefined;
   #index: SessionIndex | undefined;
   #state: FileState = 'deferred';
@@ -32,7 +33,13 @@ export class PersistChain {
 
   constructor(storage: SessionStorage, usesBlobs: boolean) {
     this.storage = storage;
-    this.#usesBlobs = usesBlobs;
+    // Which folder it is costs calls of the system, and most entries have no image.
+    const store = (): ImageStore => imagesIn(this.blobs);
+    const lazily: ImageStore = {
+      putImage: (base64) => store().putImage(base64),
+      putDataUrl: (url) => store().putDataUrl(url),
+    };
+    this.images = usesBlobs ? lazily : undefined;
   }
 
   get path(): string | undefined {
@@ -54,11 +61,6 @@ export class PersistChain {
     const dir = (this.path === undefined ? undefined : agentFoldersOf(this.path)?.blobsDir) ?? getBlobsDir();
     if (this.#blobs?.dir !== dir) this.#blobs = new BlobStore(dir);
     return this.#blobs;
-  }
-
-  /** Where large images go; undefined when they are to stay in their lines. */
-  get images(): ReturnType<typeof imagesIn> | undefined {
-    return this.#usesBlobs ? imagesIn(this.blobs) : undefined;
   }
 
   /** Goes over to another file. Lines that were accepted for the old one still go there, and nowhere else. */

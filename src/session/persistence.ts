@@ -1,5 +1,6 @@
 import { nodeCode, SessionError } from '../errors.ts';
 import { isImageDataUrl } from './blob-store.ts';
+import { fieldOf } from './entries.ts';
 import { isRecord } from './messages.ts';
 
 /** A longer string is cut before it is written. In UTF-16 units. */
@@ -112,11 +113,33 @@ class Preparation {
   }
 }
 
+/** Larger entries are rare, and a value that contains itself is endless: both take the slow way. */
+const MAX_GLANCED_VALUES = 20_000;
+
+/** Whether an entry can be written as it is, which nearly all can: told by a look at its keys and the lengths of its texts. */
+function isPlain(entry: object): boolean {
+  const pending: object[] = [entry];
+  let seen = 0;
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (seen++ > MAX_GLANCED_VALUES || typeof fieldOf(value, 'toJSON') === 'function') return false;
+    const isArray = Array.isArray(value);
+    if (!isArray && fieldOf(value, 'type') === 'image') return false;
+    for (const [key, field] of Object.entries(value)) {
+      if (!isArray && (key === 'image_url' || TRANSIENT.has(key))) return false;
+      if (typeof field === 'string' && field.length > MAX_PERSIST_CHARS) return false;
+      if (typeof field === 'object' && field !== null) pending.push(field);
+    }
+  }
+  return true;
+}
+
 /**
  * An entry (or header) as its line in a session file, without the newline (specification 8, contract 1.9). The entry
  * itself is left as it is. Throws what `JSON.stringify` throws for a value that JSON cannot hold.
  */
 export function serializeEntry(entry: object, options: SerializeOptions = {}): string {
+  // `JSON.stringify` alone is four times as fast as with a function that looks at every value.
+  if (isPlain(entry)) return JSON.stringify(entry);
   const preparation = new Preparation(entry, options);
   return JSON.stringify(entry, function prepare(this: unknown, key, value) {
     return preparation.prepare(this, key, value);
