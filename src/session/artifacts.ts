@@ -73,9 +73,10 @@ export class Artifacts {
     return this.dir === null || name === undefined ? null : join(this.dir, name);
   }
 
-  /** The text of a number kept in memory. */
-  textOf(id: string): string | undefined {
-    return this.#inMemory.get(id);
+  /** The text of a number; null when there is none. */
+  textOf(id: string): string | null {
+    const path = this.pathOf(id);
+    return path === null ? (this.#inMemory.get(id) ?? null) : fs.readFileSync(path, 'utf8');
   }
 
   #nextNumber(dir: string): string {

@@ -222,7 +222,7 @@ function localFiles(storage: SessionStorage, cwd: string, sessionDir: string | u
 }
 
 /** Every `*.jsonl` below a folder, hidden names and artifact folders left out. Links to folders are not followed. */
-export function sessionFilesBelow(root: string): string[] {
+function sessionFilesBelow(root: string): string[] {
   const files: string[] = [];
   const pending = [root];
   for (let dir = pending.pop(); dir !== undefined; dir = pending.pop()) {

@@ -151,6 +151,11 @@ export abstract class PersistedSession extends AppendableSession {
     return this.#currentArtifacts().pathOf(id);
   }
 
+  /** A kept output itself, also in memory; null when there is none. */
+  async readArtifact(id: string): Promise<string | null> {
+    return this.#currentArtifacts().textOf(id);
+  }
+
   /** Stores bytes in the blob store of the agent folder that holds the session. */
   async putBlob(data: Uint8Array): Promise<BlobPutResult> {
     return await this.chain.blobs.put(data);

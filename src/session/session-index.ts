@@ -12,7 +12,7 @@ export interface SessionTreeNode {
 }
 
 /** Stands for a line that cannot be read but keeps its place: walks lead through it, and it is no entry. */
-export interface DamagedEntry {
+interface DamagedEntry {
   readonly type: 'damaged';
   readonly id: string;
   readonly parentId: string | null;

@@ -55,7 +55,7 @@ function text(value: unknown): string | undefined {
 }
 
 /** The title that a session goes by: omp's title line, the header, pi's last name, else its last compaction in short. */
-export function titleAmong(titles: TitleCandidates): string | undefined {
+function titleAmong(titles: TitleCandidates): string | undefined {
   return text(titles.slot) ?? text(titles.header) ?? text(titles.sessionInfo) ?? text(titles.shortSummary);
 }
 
@@ -65,7 +65,7 @@ export function isReadFailure(error: unknown): boolean {
 }
 
 /** Reads a whole session for a list; undefined when the file has no header. The storage's errors are thrown on. */
-export async function readSessionInfo(storage: SessionStorage, path: string): Promise<SessionInfo | undefined> {
+async function readSessionInfo(storage: SessionStorage, path: string): Promise<SessionInfo | undefined> {
   const builder = new SummaryBuilder();
   const conversation = new ConversationText();
   const stat = await scanRecords(storage, path, 'full', (record) => {

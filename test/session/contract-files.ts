@@ -146,6 +146,7 @@ export function describeSwitching(make: () => PlaceUnderTest): void {
     expect(await session.newSession()).toBeUndefined();
     expect(await session.allocateArtifactPath('bash')).toEqual({});
     expect(session.getArtifactsDir()).toBeNull();
+    expect(await session.readArtifact(await session.saveArtifact('kept', 'bash'))).toBe('kept');
     expect(await session.setSessionName('T')).toBe(true);
     await session.moveTo('/v');
     expect(session.getHeader()?.cwd).toBe('/v');

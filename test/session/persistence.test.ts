@@ -234,6 +234,7 @@ describe('artifacts', () => {
     expect(fs.readFileSync(join(dir, '9...-..-evil.log'), 'utf8')).toBe('text');
     expect(await session.getArtifactPath('../8')).toBeNull();
     expect(await session.getArtifactPath('10')).toBeNull();
+    expect(await session.readArtifact('9')).toBe('text');
   });
 
   test('putBlob stores beside the session', async () => {

@@ -1,5 +1,5 @@
 /** Lines of session files, as agents write them, for tests. */
-export const START = '2026-01-02T03:04:05.000Z';
+const START = '2026-01-02T03:04:05.000Z';
 
 export function headerLine(fields: Record<string, unknown> = {}): string {
   return JSON.stringify({ type: 'session', version: 3, id: 'session-1', timestamp: START, cwd: '/w', ...fields });
