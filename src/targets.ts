@@ -58,7 +58,7 @@ function listNames(rows: readonly SessionRow[]): string {
 }
 
 /** Every session whose id, file name or id in the file name is `target` or begins with it, exact ones alone if any. */
-export function matchTarget(target: string, rows: readonly SessionRow[]): SessionRow[] {
+function matchTarget(target: string, rows: readonly SessionRow[]): SessionRow[] {
   const wanted = target.toLowerCase();
   const named = rows.map((row) => ({ row, names: namesOf(row).map((name) => name.toLowerCase()) }));
   const exact = named.filter(({ names }) => names.includes(wanted));

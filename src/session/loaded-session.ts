@@ -19,7 +19,7 @@ export interface SessionNode extends TreeItem {
 }
 
 /** A piece of the file that could not be read. */
-export interface Damage {
+interface Damage {
   readonly span: Span;
   readonly reason: DamageReason;
 }

@@ -5,7 +5,7 @@ import { contentBlocks, isRecord } from './messages.ts';
 const NO_CALLS: ToolCalls = new Map();
 
 /** Who or what an item of a transcript comes from. */
-export type TranscriptKind =
+type TranscriptKind =
   | 'user'
   | 'assistant'
   | 'thinking'

@@ -80,7 +80,7 @@ export function buildTree<T extends TreeItem>(items: readonly T[]): Tree<T> {
 }
 
 /** The positions of an item's children, in file order. */
-export function childrenAt<T extends TreeItem>(tree: Tree<T>, at: number): readonly number[] {
+function childrenAt<T extends TreeItem>(tree: Tree<T>, at: number): readonly number[] {
   return tree.children.get(at) ?? NO_CHILDREN;
 }
 
