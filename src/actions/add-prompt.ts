@@ -23,10 +23,9 @@ export async function addPrompt(
   const keeper = roots.find(keepsPrompts);
   const path = keeper?.folders.historyPath ?? ownHistoryPath(ensureOwnFolder(stateDir));
   const storage = HistoryStorage.open(path);
-  try {
-    await storage.add(prompt, cwd);
-  } finally {
-    storage.close();
-  }
+  const stored = storage.add(prompt, cwd);
+  // Waits for a lock, but not for ever.
+  storage.close();
+  await stored;
   return path;
 }

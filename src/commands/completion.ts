@@ -203,7 +203,7 @@ end
 }
 
 /** What a shell must read to complete the program's commands and to bind the key of the prompt history. */
-export function completionScript(shell: ShellName, program: Command): string {
+function completionScript(shell: ShellName, program: Command): string {
   const words = commandWords(program);
   switch (shell) {
     case 'bash':

@@ -13,7 +13,7 @@ export interface HistorySource {
 }
 
 /** Name of Bough's own database among the sources. */
-export const OWN_SOURCE = 'bough';
+const OWN_SOURCE = 'bough';
 
 /** Bough's own prompt history, in its state folder. */
 export function ownHistoryPath(stateDir: string): string {

@@ -10,7 +10,8 @@ export interface FoundRow {
 
 interface Gathered {
   newest: FoundRow;
-  readonly rows: Map<string, FoundRow>;
+  /** The newest included. */
+  readonly rows: FoundRow[];
 }
 
 /** The id by which a row is named to a person and to other programs. */
@@ -18,47 +19,47 @@ export function rowId({ source, row }: FoundRow): string {
   return `${source}:${row.id}`;
 }
 
-function isNewer(a: FoundRow, b: FoundRow): boolean {
-  return a.row.created_at > b.row.created_at || (a.row.created_at === b.row.created_at && a.row.id > b.row.id);
+/** The newest first; of one second the one that was stored later, and a fixed order between databases. */
+function byAge(a: FoundRow, b: FoundRow): number {
+  return b.row.created_at - a.row.created_at || b.row.id - a.row.id || (a.source < b.source ? -1 : 1);
 }
 
 /** Gathers rows of several databases by their text. The same row may be added again, with more known of it. */
 export class PromptGroups {
   readonly #groups = new Map<string, Gathered>();
-
-  get size(): number {
-    return this.#groups.size;
-  }
+  /** The ids that were added, of each database. */
+  readonly #known = new Map<string, Set<number>>();
 
   add(source: string, rows: readonly FoundRow['row'][]): void {
+    const known = this.#known.get(source) ?? new Set();
+    this.#known.set(source, known);
     for (const row of rows) {
       const found = { source, row };
       const group = this.#groups.get(row.prompt);
-      if (group === undefined) {
-        this.#groups.set(row.prompt, { newest: found, rows: new Map([[rowId(found), found]]) });
-        continue;
+      if (group === undefined) this.#groups.set(row.prompt, { newest: found, rows: [found] });
+      else {
+        const at = known.has(row.id) ? group.rows.findIndex((other) => rowId(other) === rowId(found)) : -1;
+        if (at < 0) group.rows.push(found);
+        else group.rows[at] = found;
+        if (byAge(found, group.newest) < 0) group.newest = found;
       }
-      group.rows.set(rowId(found), found);
-      if (isNewer(found, group.newest)) group.newest = found;
+      known.add(row.id);
     }
   }
 
   /** Every sending of a prompt that was added. */
   rowsOf(prompt: string): readonly FoundRow[] {
-    return [...(this.#groups.get(prompt)?.rows.values() ?? [])];
+    return this.#groups.get(prompt)?.rows ?? [];
   }
 
-  /** The groups, newest first; equal times in a fixed order. */
+  /** The groups, newest first. */
   list(): PromptGroup[] {
-    const sorted = [...this.#groups.entries()].sort(([, a], [, b]) => {
-      if (isNewer(a.newest, b.newest)) return -1;
-      return isNewer(b.newest, a.newest) ? 1 : rowId(a.newest) < rowId(b.newest) ? -1 : 1;
-    });
-    return sorted.map(([prompt, { newest, rows }]) => {
-      let count = 0;
-      for (const { row } of rows.values()) count += row.uses ?? 1;
-      const { created_at: seconds, cwd } = newest.row;
-      return { id: rowId(newest), prompt, timeMs: seconds * 1000, cwd: cwd ?? null, count };
-    });
+    return [...this.#groups.values()]
+      .sort((a, b) => byAge(a.newest, b.newest))
+      .map(({ newest, rows }) => {
+        const { created_at: seconds, cwd, prompt } = newest.row;
+        const count = rows.reduce((sum, { row }) => sum + (row.uses ?? 1), 0);
+        return { id: rowId(newest), prompt, timeMs: seconds * 1000, cwd: cwd ?? null, count };
+      });
   }
 }

@@ -1,6 +1,7 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { recentPrompts } from '../session/history-query.ts';
-import { matchingRows, rowsOfPrompts } from '../session/history-rows.ts';
-import { type HistoryHit, searchPrompts } from '../session/history-substrings.ts';
+import { matchingRows, newestRowsIn, rowsOfPrompts } from '../session/history-rows.ts';
+import { type HistoryHit, searchPrompts, substringHits } from '../session/history-substrings.ts';
 import type { HistoryDatabases, OpenHistory } from './databases.ts';
 import { PromptGroups } from './prompt-groups.ts';
 import type { PromptNews } from './prompt-history.ts';
@@ -19,15 +20,33 @@ interface Search {
   readonly folders: readonly string[] | undefined;
 }
 
+/** Only letters and digits: then what begins a word also stands in the text, and no index of words finds more. */
+const PLAIN_WORDS = /^[\p{L}\p{N}\s]+$/u;
+
+/** The newest `limit` rows that a search finds in a database, in steps. */
+function stepsOf(
+  db: DatabaseSync,
+  query: string,
+  folders: readonly string[] | undefined,
+  limit: number,
+): Iterable<Rows> {
+  if (query.trim() === '') return folders === undefined ? [recentPrompts(db, limit)] : newestRowsIn(db, folders, limit);
+  const [cwd] = folders ?? [];
+  if (cwd === undefined) return searchPrompts(db, query, { limit });
+  // The index knows no folders: of a common word it would first collect every prompt that has it, in one long step.
+  return PLAIN_WORDS.test(query) ? substringHits(db, query, { cwd, limit }) : searchPrompts(db, query, { cwd, limit });
+}
+
 /** The newest prompts, or the hits of a query, as many as make a list. Each step is one list of rows. */
-function* newestRows({ db }: OpenHistory, query: string, cwd: string | undefined): Generator<Rows, 'all' | 'cut'> {
-  const scope = cwd === undefined ? {} : { cwd };
+function* newestRows(
+  { db }: OpenHistory,
+  query: string,
+  folders: readonly string[] | undefined,
+): Generator<Rows, 'all' | 'cut'> {
   for (const limit of [ROWS, MOST_ROWS]) {
     let rowCount = 0;
     const prompts = new Set<string>();
-    const isBlank = query.trim() === '';
-    const steps = isBlank ? [recentPrompts(db, limit, scope)] : searchPrompts(db, query, { ...scope, limit });
-    for (const rows of steps) {
+    for (const rows of stepsOf(db, query, folders, limit)) {
       rowCount += rows.length;
       for (const { prompt } of rows) prompts.add(prompt);
       yield rows;
@@ -85,8 +104,8 @@ export class PromptSearch {
     for (const history of this.#databases.open()) {
       this.#databaseCount++;
       histories.add(history);
-      for (const cwd of this.#search.folders ?? [undefined]) {
-        const course = { history, steps: newestRows(history, this.#search.query, cwd), oldest: Infinity };
+      for (const folders of this.#folderSets()) {
+        const course = { history, steps: newestRows(history, this.#search.query, folders), oldest: Infinity };
         if (this.#advance(course, histories) !== undefined) courses.push(course);
         yield 'nothing';
       }
@@ -104,6 +123,12 @@ export class PromptSearch {
     yield* this.#count(histories);
     this.#isDone = true;
     yield 'news';
+  }
+
+  /** Folders that are looked through together. */
+  #folderSets(): readonly (readonly string[] | undefined)[] {
+    const { query, folders } = this.#search;
+    return folders === undefined || query.trim() === '' ? [folders] : folders.map((folder) => [folder]);
   }
 
   /** One step of a course; undefined at its end. A database that fails is left out from here on. */

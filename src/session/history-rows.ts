@@ -33,8 +33,8 @@ function selectRows(db: DatabaseSync): string {
 
 function toRow(row: Record<string, unknown>): HistoryRow {
   const { uses, session_id: sessionId } = row;
-  const known = { ...toEntry(row), uses: Math.max(1, Number(uses) || 1) };
-  return typeof sessionId === 'string' && sessionId !== '' ? { ...known, sessionId } : known;
+  const known = Object.assign(toEntry(row), { uses: Math.max(1, Number(uses) || 1) });
+  return typeof sessionId === 'string' && sessionId !== '' ? Object.assign(known, { sessionId }) : known;
 }
 
 interface Slice {
@@ -64,6 +64,33 @@ function* walkRows(
     const slice: Slice = inSnapshot(db, () => nextSlice(after ?? 0));
     yield slice.rows;
     after = slice.lastId;
+  }
+}
+
+/**
+ * The newest rows sent in some folders, newest first, in slices by time: no index leads to a folder, so a history is looked
+ * through until there are `limit` of them. Throws `history_unavailable`.
+ */
+export function* newestRowsIn(
+  db: DatabaseSync,
+  folders: readonly string[],
+  limit: number,
+): Generator<readonly HistoryEntry[], void, undefined> {
+  const startSql = 'SELECT created_at FROM history WHERE created_at < ? ORDER BY created_at DESC LIMIT 1 OFFSET ?';
+  const sql = `SELECT h.id, h.prompt, h.created_at, h.cwd FROM history AS h
+    WHERE h.created_at < :before AND h.created_at >= :from AND ${IN_FOLDERS} ORDER BY h.created_at DESC, h.id DESC`;
+  let wanted = limit;
+  for (let before: number | undefined = Infinity; before !== undefined && wanted > 0; ) {
+    const end: number = before;
+    const slice = inSnapshot(db, () => {
+      const start = prepare(db, startSql).get(end, SLICE_ROWS - 1)?.['created_at'];
+      const from = typeof start === 'number' ? start : undefined;
+      const query = { before: end, from: from ?? -Infinity, folders: JSON.stringify(folders) };
+      return { rows: prepare(db, sql).all(query).map(toEntry).slice(0, wanted), from };
+    });
+    wanted -= slice.rows.length;
+    before = slice.from;
+    yield slice.rows;
   }
 }
 
