@@ -20,7 +20,11 @@ class WorkerCatalog implements Catalog, TreeLink {
   #searchSeq = 0;
 
   constructor(workerUrl: URL, roots: readonly AgentRoot[], cacheDir: string) {
-    this.#worker = new Worker(workerUrl, { workerData: { roots, cacheDir } });
+    this.#worker = new Worker(workerUrl, {
+      workerData: { roots, cacheDir },
+      // Node 22 and early 24 would print their warning about node:sqlite across the screens.
+      execArgv: [...process.execArgv, '--disable-warning=ExperimentalWarning'],
+    });
     this.#worker.on('message', (reply: Reply) => {
       const waiting = this.#waiting.get(reply.seq);
       if (reply.type === 'failed') {
