@@ -8,6 +8,8 @@ export interface TreeModel {
   readonly count: number;
   /** All positions, parents before children, the branch with the leaf first, other siblings in file order. */
   readonly order: Int32Array;
+  /** Of each position its place in `order`. */
+  readonly placeOf: Int32Array;
   /** 1 for each entry on the path from root to leaf. */
   readonly isActive: Uint8Array;
   readonly labels: ReadonlyMap<number, PlacedLabel>;
@@ -66,10 +68,16 @@ export function makeTreeModel(skeleton: Skeleton): TreeModel {
   const { parents, leaf, labels } = skeleton;
   const isActive = new Uint8Array(parents.length);
   for (let at = leaf; at >= 0; at = parents[at] ?? -1) isActive[at] = 1;
+  const order = orderOf(childrenOf(parents), isActive);
+  const placeOf = new Int32Array(order.length);
+  order.forEach((at, place) => {
+    placeOf[at] = place;
+  });
   return {
     skeleton,
     count: parents.length,
-    order: orderOf(childrenOf(parents), isActive),
+    order,
+    placeOf,
     isActive,
     labels: new Map(labels.map((label) => [label.at, label])),
   };

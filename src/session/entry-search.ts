@@ -7,14 +7,6 @@ const CHUNK_BYTES = 1024 * 1024;
 /** How far behind an answer the results of its calls are looked for. */
 const MAX_RESULTS = 256;
 
-/** The words that a search line asks for, in lower case: an entry must hold all of them. */
-export function searchWords(line: string): string[] {
-  return line
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-}
-
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 /** One character as it may stand in a line of JSON, as a pattern over its bytes read as Latin-1. */
