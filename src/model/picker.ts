@@ -60,7 +60,9 @@ export interface PickerState {
   /** What was last asked for in the texts of sessions. */
   readonly textSearch: TextSearch | undefined;
   /** What was found there, and by which search; those before stay until the first answer. */
-  readonly texts: { readonly seq: number; readonly hits: readonly TextHit[] };
+  readonly texts: TextSearch & { readonly hits: readonly TextHit[] };
+  /** What was found so far by the search that is under way. */
+  readonly gathered: TextSearch & { readonly hits: readonly TextHit[] };
   /** Those of them that pass the filters: they follow `shown` in the list. */
   readonly shownTexts: readonly TextHit[];
   readonly indexing: Indexing;
@@ -76,6 +78,8 @@ export interface PickerOptions {
   readonly height: number;
   readonly nowMs: number;
 }
+
+const NO_TEXTS = { seq: 0, text: '', hits: [] };
 
 /** An empty list that waits for rows. */
 export function createPicker(options: PickerOptions): PickerState {
@@ -102,7 +106,8 @@ export function createPicker(options: PickerOptions): PickerState {
     search: undefined,
     isSearchStale: false,
     textSearch: undefined,
-    texts: { seq: 0, hits: [] },
+    texts: NO_TEXTS,
+    gathered: NO_TEXTS,
     shownTexts: [],
     indexing: undefined,
     seq: 0,
@@ -169,32 +174,34 @@ function mergeRows(picker: PickerState, rows: readonly SessionRow[], gone: reado
   const merged = new Map(picker.rows);
   for (const path of gone) merged.delete(path);
   for (const row of rows) merged.set(row.path, row);
-  return refresh({ ...picker, rows: merged });
+  return refresh(askAgain({ ...picker, rows: merged }));
+}
+
+/** Sessions changed: what was answered already is asked for once more. */
+function askAgain(picker: PickerState): PickerState {
+  return picker.texts.seq === picker.textSearch?.seq ? { ...picker, textSearch: undefined } : picker;
 }
 
 /** What changed on disk since all was read. The selection stays on its line. */
 export function applyChanges(picker: PickerState, { rows, gone, indexing }: CatalogChanges): PickerState {
   const isIndexed = picker.indexing !== undefined && indexing === undefined;
-  const isNews = rows.length > 0 || gone.length > 0 || isIndexed;
-  // Answered already: what was found since is asked for once more.
-  const isAnswered = picker.texts.seq === picker.textSearch?.seq;
-  const textSearch = isNews && isAnswered ? undefined : picker.textSearch;
-  const changed = { ...picker, indexing, textSearch };
-  return isIndexed && rows.length === 0 ? refresh(changed) : mergeRows(changed, rows, gone);
+  const merged = mergeRows({ ...picker, indexing }, rows, gone);
+  return isIndexed ? refresh(askAgain(merged)) : merged;
 }
 
-/** More hits in texts; late ones change nothing. */
+/** More hits in texts; late ones change nothing. An answer that repeats a question replaces the one before it as a whole. */
 export function addTexts(picker: PickerState, seq: number, { hits, isDone }: TextHits): PickerState {
-  if (picker.textSearch?.seq !== seq) return picker;
-  const isFirst = picker.texts.seq !== seq;
-  if (hits.length === 0 && !(isFirst && isDone)) return picker;
-  const texts = { seq, hits: isFirst ? hits : [...picker.texts.hits, ...hits] };
-  return showRows({ ...picker, texts }, picker.shown);
+  const { textSearch, texts, gathered } = picker;
+  if (textSearch?.seq !== seq) return picker;
+  const all = { ...textSearch, hits: gathered.seq === seq ? [...gathered.hits, ...hits] : hits };
+  const isRepeat = texts.text === textSearch.text && texts.seq !== seq;
+  if (!isDone && (isRepeat || hits.length === 0)) return { ...picker, gathered: all };
+  return showRows({ ...picker, texts: all, gathered: all }, picker.shown);
 }
 
 /** All is read. A folder without a session shows all instead: `hasWidened` tells that it did. */
 export function finishLoading(picker: PickerState): { readonly picker: PickerState; readonly hasWidened: boolean } {
-  const done = { ...picker, progress: undefined };
+  const done = refresh(askAgain({ ...picker, progress: undefined }));
   const { counts, candidates } = picker;
   const isEmpty = candidates.length === 0 && counts.hidden === 0 && counts.unnamed === 0;
   if (picker.scope === 'all' || !isEmpty || counts.elsewhere === 0) return { picker: done, hasWidened: false };
@@ -237,7 +244,7 @@ export function nextSort(picker: PickerState): Sort {
 /** Asks for what the search line wants of texts, unless that was asked last. */
 function askTexts(picker: PickerState): PickerState {
   const text = textToFind(picker.query);
-  if (text === undefined) return { ...picker, textSearch: undefined, texts: { seq: 0, hits: [] } };
+  if (text === undefined) return { ...picker, textSearch: undefined, texts: NO_TEXTS };
   if (text === picker.textSearch?.text) return picker;
   const seq = picker.seq + 1;
   return { ...picker, seq, textSearch: { seq, text } };
