@@ -1,6 +1,6 @@
 import { neutraliseBlock, neutraliseLine } from '../model/neutralise.ts';
-import { print, toJson } from '../output.ts';
-import { contextItems, contextOfPath } from '../session/context-items.ts';
+import { jsonOfList, print, printAll } from '../output.ts';
+import { type ContextItem, contextItems, contextOfPath } from '../session/context-items.ts';
 import { entriesOnPath, nodesOnPath } from '../session/loaded-session.ts';
 import { isRecord } from '../session/messages.ts';
 import { sessionJson } from './list.ts';
@@ -12,6 +12,15 @@ function withoutPayload(_key: string, value: unknown): unknown {
   if (!isRecord(value) || value['type'] !== 'image' || typeof value['data'] !== 'string') return value;
   const { data, ...rest } = value;
   return String(data).startsWith('blob:') ? { ...rest, data } : { ...rest, base64Length: String(data).length };
+}
+
+function messageJson({ message, tokens }: ContextItem): unknown {
+  return { estimatedTokens: tokens, message: JSON.parse(JSON.stringify(message, withoutPayload)) };
+}
+
+function messageMarkdown({ message, text, tokens }: ContextItem, index: number): string {
+  const heading = `## ${neutraliseLine(message.role)} (~${tokens} tokens)`;
+  return `${index === 0 ? '' : '\n'}${heading}\n\n${neutraliseBlock(text).trimEnd()}\n`;
 }
 
 export interface ContextOptions {
@@ -27,19 +36,16 @@ export async function runContext(place: Place, target: string, { entry, json }: 
   const items = contextItems(context);
   if (json) {
     const { messages: _messages, ...state } = context;
-    const data = {
+    const about = {
       version: 1,
       session: sessionJson(row),
       entryId: nodesOnPath(session, at).at(-1)?.id ?? null,
       ...state,
       estimatedTokens: items.reduce((sum, item) => sum + item.tokens, 0),
-      messages: items.map(({ message, tokens }) => ({ estimatedTokens: tokens, message })),
     };
-    await print(toJson(JSON.parse(JSON.stringify(data, withoutPayload))));
+    await printAll(jsonOfList(about, 'messages', items.map(messageJson)));
     return;
   }
-  const parts = items.map(
-    ({ message, text, tokens }) => `## ${neutraliseLine(message.role)} (~${tokens} tokens)\n\n${neutraliseBlock(text)}`,
-  );
-  await print(parts.length === 0 ? 'The context is empty.' : parts.join('\n\n'));
+  if (items.length === 0) await print('The context is empty.');
+  else await printAll(items.map(messageMarkdown));
 }

@@ -1,5 +1,5 @@
 import { neutraliseBlock, neutraliseLine } from '../model/neutralise.ts';
-import { print, toJson } from '../output.ts';
+import { jsonOfList, printAll } from '../output.ts';
 import { nodesOnPath } from '../session/loaded-session.ts';
 import { buildTranscript, type Transcript, type TranscriptItem } from '../session/transcript.ts';
 import { sessionJson } from './list.ts';
@@ -40,13 +40,12 @@ function itemMarkdown(item: TranscriptItem): string {
   }
 }
 
-function markdown({ row }: OpenedSession, transcript: Transcript): string {
+function* markdown({ row }: OpenedSession, transcript: Transcript): Generator<string> {
   const title = neutraliseLine(row.title ?? row.firstMessage ?? row.id ?? row.path);
   const facts = [row.agent, row.cwd, row.id].filter((fact) => fact !== null).map(neutraliseLine);
-  const damage = transcript.damagedLines === 0 ? [] : [`${transcript.damagedLines} damaged lines in the file.`];
-  return [`# ${title}`, facts.join(' · '), ...damage, ...transcript.items.map(itemMarkdown)]
-    .map((part) => part.trimEnd())
-    .join('\n\n');
+  yield `# ${title}\n\n${facts.join(' · ')}\n`;
+  if (transcript.damagedLines > 0) yield `\n${transcript.damagedLines} damaged lines in the file.\n`;
+  for (const item of transcript.items) yield `\n${itemMarkdown(item).trimEnd()}\n`;
 }
 
 export interface ShowOptions {
@@ -61,7 +60,7 @@ export async function runShow(place: Place, target: string, { entry, json }: Sho
   const path = at < 0 ? [] : nodesOnPath(session, at);
   const transcript = buildTranscript(path, session.labels, session.damage.length, Number.POSITIVE_INFINITY);
   if (!json) {
-    await print(markdown(opened, transcript));
+    await printAll(markdown(opened, transcript));
     return;
   }
   const items = transcript.items.map(({ timeMs, label, ...item }) => ({
@@ -69,5 +68,6 @@ export async function runShow(place: Place, target: string, { entry, json }: Sho
     timestamp: timeMs ?? null,
     label: label ?? null,
   }));
-  await print(toJson({ version: 1, session: sessionJson(row), entryId: path.at(-1)?.id ?? null, items }));
+  const about = { version: 1, session: sessionJson(row), entryId: path.at(-1)?.id ?? null };
+  await printAll(jsonOfList(about, 'items', items));
 }

@@ -1,4 +1,4 @@
-import { print, toJson } from '../output.ts';
+import { jsonOfList, printAll } from '../output.ts';
 import { entryText, toolCallsOf } from '../session/entry-text.ts';
 import { type LoadedSession, nodesOnPath, type SessionNode } from '../session/loaded-session.ts';
 import { pathTo, walkTree } from '../session/tree.ts';
@@ -11,15 +11,14 @@ function markOf(session: LoadedSession, at: number, node: SessionNode): string |
 }
 
 /** Every entry once, parents before children, the branch with the leaf first (product page, "tree --json"). */
-function nodesJson(session: LoadedSession): readonly unknown[] {
+function* nodesJson(session: LoadedSession): Generator<unknown> {
   const { tree, labels } = session;
   const active = new Set(session.leaf < 0 ? [] : pathTo(tree, session.leaf));
   const calls = toolCallsOf(tree.items.flatMap(({ entry }) => (entry === undefined ? [] : [entry])));
-  const nodes: unknown[] = [];
   for (const { at, depth } of walkTree(tree, active)) {
     const node = tree.items[at];
     if (node === undefined) continue;
-    nodes.push({
+    yield {
       id: node.id,
       parentId: node.parentId,
       line: node.span.line,
@@ -31,22 +30,15 @@ function nodesJson(session: LoadedSession): readonly unknown[] {
       depth,
       active: active.has(at),
       mark: markOf(session, at, node),
-    });
+    };
   }
-  return nodes;
 }
 
 /** `bough tree TARGET --json`. */
 export async function runTreeJson(place: Place, target: string): Promise<void> {
   const { row, session } = await openTarget(target, undefined, place);
   const leaf = nodesOnPath(session, session.leaf).at(-1);
-  await print(
-    toJson({
-      version: 1,
-      session: sessionJson(row),
-      leafId: leaf?.id ?? null,
-      nodes: nodesJson(session),
-      damage: session.damage.map(({ span, reason }) => ({ line: span.line, reason, bytes: span.length })),
-    }),
-  );
+  const damage = session.damage.map(({ span, reason }) => ({ line: span.line, reason, bytes: span.length }));
+  const about = { version: 1, session: sessionJson(row), leafId: leaf?.id ?? null };
+  await printAll(jsonOfList(about, 'nodes', nodesJson(session), { damage }));
 }
