@@ -97,7 +97,9 @@ test('the oldest of many sessions is reached by End, by search and by id (L01)',
   await screen.press('end').until(/❯ the very first one/);
   await screen.type('zanzibar').until(/❯ ≡ .*zanzibar/);
   expect(screen.text()).toContain('1/1');
-  await screen.press('ctrl+o').until((shown) => /far to zanzibar/.test([1, 2, 3].map((n) => shown.line(n)).join(' ')));
+  await screen.press('ctrl+o').until((shown) => /Esc back/.test(shown.text()) && /far to zanzibar/.test(shown.text()));
+  // At the top, not at the end of what was said after it.
+  expect([1, 2, 3].map((n) => screen.line(n)).join(' ')).toContain('far to zanzibar');
   await screen.press('esc').until(/❯ ≡/);
   screen.press('enter');
   expect(await screen.exited).toBe(0);
