@@ -27,8 +27,8 @@ function positionOf({ tree }: LoadedSession, entryId: string): number {
 }
 
 /**
- * The conversation on the path through an entry: to the session's leaf where the entry is on its path, else to the last
- * entry below it. At most `limit` items around the entry. Throws `entry_not_found`, and as opening a session does.
+ * The conversation on the path through an entry, to the last entry below it, which is the session's leaf where that is
+ * below it. At most `limit` items around the entry. Throws `entry_not_found`, and as opening a session does.
  */
 export function readTranscriptAt(path: string, entryId: string, limit: number): EntryTranscript {
   using file = new SessionFile(path);
@@ -36,9 +36,7 @@ export function readTranscriptAt(path: string, entryId: string, limit: number): 
   const at = positionOf(session, entryId);
   const entry = session.tree.items[at];
   if (entry === undefined) throw new SessionError('entry_not_found', `the prompt is not in ${path} any more`, { path });
-  const active = nodesOnPath(session, session.leaf);
-  const isOnActivePath = active.includes(entry);
-  const nodes = isOnActivePath ? active : nodesOnPath(session, lastBelow(session, at));
+  const nodes = nodesOnPath(session, lastBelow(session, at));
   const whole = buildTranscript(nodes, session.labels, session.summary.damagedLines, Number.POSITIVE_INFINITY);
   const index = Math.max(
     0,

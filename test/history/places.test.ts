@@ -35,6 +35,15 @@ test('a prompt is found by its time and text, with the session and the entry', (
   ]);
 });
 
+test('of two equal prompts in one session the one of that time is meant', () => {
+  const world = new World();
+  world.session(world.root('xcsh'), 's1', '/w', [
+    { text: 'go on', atMs: T0_MS },
+    { text: 'go on', atMs: T0_MS + HOUR_MS },
+  ]);
+  expect(places(world, 'go on', row(T0_MS + HOUR_MS, '/w')).map(({ entryId }) => entryId)).toEqual(['u1']);
+});
+
 test("omp's session id decides where there is one", () => {
   const world = new World();
   const root = world.root('omp');
@@ -76,7 +85,7 @@ test("a fork's copy of an entry is no place of its own", () => {
   const root = world.root('xcsh');
   const original = world.session(root, 'old', '/w', [{ text: 'go on', atMs: T0_MS, id: 'same' }]);
   const copy = world.session(root, 'fork', '/w', [
-    { text: 'later', atMs: T0_MS + HOUR_MS, id: 'x' },
+    { text: 'later', atMs: T0_MS + 30_000, id: 'x' },
     { text: 'go on', atMs: T0_MS, id: 'same' },
   ]);
   fs.utimesSync(copy, (T0_MS + HOUR_MS) / 1000, (T0_MS + HOUR_MS) / 1000);
