@@ -22,8 +22,9 @@ class WorkerCatalog implements Catalog, TreeLink {
   constructor(workerUrl: URL, roots: readonly AgentRoot[], cacheDir: string) {
     this.#worker = new Worker(workerUrl, {
       workerData: { roots, cacheDir },
-      // Node 22 and early 24 would print their warning about node:sqlite across the screens.
-      execArgv: [...process.execArgv, '--disable-warning=ExperimentalWarning'],
+      // Node 22 and early 24 would print their warning about node:sqlite across the screens. The process's own options are
+      // not passed on: a thread takes only some of them, and refuses to start with any other.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     this.#worker.on('message', (reply: Reply) => {
       const waiting = this.#waiting.get(reply.seq);

@@ -30,7 +30,7 @@ export async function runHistoryScreen(
   const { stateDir } = getOwnFolders(env);
   // Reading starts in its own thread while the screen loads.
   const history = openPromptHistory(workerUrl, roots, stateDir);
-  const { drawHistory } = await loadScreens();
+  const { drawHistory } = await loadScreens(() => import('../draw-history.tsx'));
   try {
     const exit = await drawHistory(
       terminal,

@@ -52,7 +52,7 @@ async function printChoice(place: Place, path: string, what: 'path' | 'id' | 'co
 async function showPicker(place: Place, options: PickOptions, terminal: Terminal, workerUrl: URL): Promise<AppExit> {
   // Reading starts in its own thread while the screens load.
   const catalog = openCatalog(workerUrl, place.roots, getOwnFolders(place.env).cacheDir);
-  const { drawApp } = await loadScreens();
+  const { drawApp } = await loadScreens(() => import('../draw-app.tsx'));
   try {
     return await drawApp(
       terminal,

@@ -20,8 +20,9 @@ class WorkerHistory implements PromptHistory {
   constructor(workerUrl: URL, roots: readonly AgentRoot[], stateDir: string) {
     this.#worker = new Worker(workerUrl, {
       workerData: { roots, history: { stateDir } },
-      // Node 22 and early 24 would print their warning about node:sqlite across the screen.
-      execArgv: [...process.execArgv, '--disable-warning=ExperimentalWarning'],
+      // Node 22 and early 24 would print their warning about node:sqlite across the screen. The process's own options are
+      // not passed on: a thread takes only some of them, and refuses to start with any other.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     this.#worker.on('message', (reply: HistoryReply) => {
       const waiting = this.#waiting.get(reply.seq);
