@@ -11,8 +11,8 @@ export function keepsPrompts({ agent, folders }: AgentRoot): boolean {
 }
 
 /**
- * Stores a prompt in the history of the first agent that keeps one, else in Bough's own; gives the database's path.
- * Throws `usage` for a prompt without text, `history_unavailable`.
+ * Stores a prompt in the history of the first agent that keeps one, else in Bough's own; gives the database's path. A folder
+ * that nobody is known to own counts as one of an agent that does, since most do. Throws `usage` for a prompt without text, `history_unavailable`.
  */
 export async function addPrompt(
   prompt: string,
@@ -20,7 +20,7 @@ export async function addPrompt(
   { roots, stateDir }: { readonly roots: readonly AgentRoot[]; readonly stateDir: string },
 ): Promise<string> {
   if (prompt.trim() === '') throw new SessionError('usage', 'the prompt to add is empty');
-  const keeper = roots.find(keepsPrompts);
+  const keeper = roots.find((root) => root.agent === null || keepsPrompts(root));
   const path = keeper?.folders.historyPath ?? ownHistoryPath(ensureOwnFolder(stateDir));
   const storage = HistoryStorage.open(path);
   const stored = storage.add(prompt, cwd);

@@ -1,8 +1,11 @@
+import { titleOf } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import { type LoadedSession, loadSession, nodesOnPath } from '../session/loaded-session.ts';
 import { SessionFile } from '../session/scan.ts';
 import { buildTranscript } from '../session/transcript.ts';
 import type { EntryTranscript } from './prompt-history.ts';
+
+const MAX_TITLE_UNITS = 400;
 
 /** The last entry in the file that is below a position, or the position itself. */
 function lastBelow({ tree }: LoadedSession, at: number): number {
@@ -44,5 +47,8 @@ export function readTranscriptAt(path: string, entryId: string, limit: number): 
   );
   const from = Math.max(0, index - Math.floor(limit / 2));
   const items = whole.items.slice(from, from + limit);
-  return { transcript: { ...whole, items, omitted: whole.omitted + from }, at: index - from };
+  const { titles, firstMessage } = session.summary;
+  // Whose session it is was settled when it was listed; any title tells sessions apart here.
+  const title = titleOf(null, titles)?.text ?? firstMessage?.slice(0, MAX_TITLE_UNITS) ?? null;
+  return { title, transcript: { ...whole, items, omitted: whole.omitted + from }, at: index - from };
 }

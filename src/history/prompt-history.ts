@@ -37,6 +37,8 @@ export interface SentPlace {
 
 /** The conversation around an entry. */
 export interface EntryTranscript {
+  /** What the session is called: its title, else its first prompt; null without both. */
+  readonly title: string | null;
   readonly transcript: Transcript;
   /** Which of its items is the entry's first. */
   readonly at: number;

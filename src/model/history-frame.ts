@@ -108,13 +108,14 @@ export function historyOverlayLines(
   return { heading: placeHeading(overlay, state), lines: shown.slice(0, rows), rows };
 }
 
-function placeHeading({ places, index }: PlaceScreen, { size, nowMs }: HistoryState): Spans {
+function placeHeading({ places, index, loaded }: PlaceScreen, { size, nowMs }: HistoryState): Spans {
   const place = places[index];
   const when = place?.timeMs === undefined || place.timeMs === null ? '' : age(place.timeMs, nowMs);
   const ago = when === '' ? 'Sent' : `Sent ${when === 'now' ? 'just now' : `${when} ago`}`;
-  const name = place?.path.slice(place.path.lastIndexOf('/') + 1) ?? '';
+  const title = loaded.kind === 'loaded' ? neutraliseLine((loaded.title ?? '').slice(0, 400)) : '';
+  const name = title === '' ? neutraliseLine(place?.path.slice(place.path.lastIndexOf('/') + 1) ?? '') : title;
   const right = places.length > 1 ? [span(`${index + 1}/${places.length}`, 'faint')] : [];
-  return spread([span(ago, 'strong'), span(` in ${neutraliseLine(name)}`, 'faint')], right, size.columns);
+  return spread([span(ago, 'strong'), span(` in ${name}`, 'faint')], right, size.columns);
 }
 
 function waitingLines({ loaded }: PlaceScreen, columns: number): readonly Spans[] {

@@ -173,5 +173,7 @@ test("a prompt is added to the first agent that keeps a history, else to Bough's
   expect(stored(omp.folders.historyPath)).toMatchObject([{ prompt: 'to omp', cwd: '/w' }]);
   expect(await addPrompt('own', '/w', { roots: [pi], stateDir })).toBe(ownHistoryPath(stateDir));
   expect(stored(ownHistoryPath(stateDir))).toMatchObject([{ prompt: 'own' }]);
+  const unknown = world.root(null);
+  expect(await addPrompt('whose', '/w', { roots: [pi, unknown], stateDir })).toBe(unknown.folders.historyPath);
   await expect(addPrompt(' \n', '/w', { roots: [pi], stateDir })).rejects.toMatchObject({ code: 'usage' });
 });

@@ -52,7 +52,7 @@ class HistoryScreen {
         { path: '/s/2026-03-02T14-58-00-000Z_19c2.jsonl', id: '19c2', entryId: 'a', timeMs: NOW_MS - HOUR_MS },
         { path: '/s/older.jsonl', id: 'old', entryId: 'a', timeMs: null },
       ],
-      transcriptAt: async () => ({ transcript: sampleTranscript, at: 7 }),
+      transcriptAt: async () => ({ title: 'Fix the \u001b[2Jlogin', transcript: sampleTranscript, at: 7 }),
       close() {},
       ...history,
     };

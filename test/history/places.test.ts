@@ -165,7 +165,8 @@ test('of a long conversation the part around the entry is read', () => {
   const world = new World();
   const prompts = Array.from({ length: 50 }, (_, n) => ({ text: `prompt ${n}`, atMs: T0_MS + n }));
   const path = world.session(world.root('xcsh'), 's1', '/w', prompts);
-  const { transcript, at } = readTranscriptAt(path, 'u30', 10);
+  const { transcript, at, title } = readTranscriptAt(path, 'u30', 10);
+  expect(title).toBe('prompt 0');
   expect(transcript.items).toHaveLength(10);
   expect(transcript.items[at]?.text).toBe('prompt 30');
   expect(transcript.omitted).toBe(55);

@@ -88,7 +88,12 @@ function run(moves: readonly Move[]): HistoryState {
     for (const effect of effects) {
       const place = { path: '/s/1.jsonl', id: 's1', entryId: 'e4', timeMs: NOW_MS };
       if (effect.type === 'findPlaces') send({ type: 'placesFound', seq: effect.seq, places: [place, place] });
-      if (effect.type === 'readPlace') send({ type: 'transcriptRead', seq: effect.seq, answer: { transcript, at: 4 } });
+      if (effect.type === 'readPlace')
+        send({
+          type: 'transcriptRead',
+          seq: effect.seq,
+          answer: { title: '日本\u001b[2J'.repeat(40), transcript, at: 4 },
+        });
     }
   };
   send({ type: 'started' });
