@@ -12,6 +12,7 @@ type Benchmark = (options: { readonly full: boolean }) => Promise<unknown>;
 /** Each prints its rows as it goes, and gives them as JSON. */
 const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   start: async () => (await import('./start.ts')).run,
+  catalog: async () => (await import('./catalog.ts')).run,
   engine: async () => (await import('./engine.ts')).run,
   history: async () => (await import('./history.ts')).run,
 };

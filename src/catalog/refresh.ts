@@ -10,7 +10,8 @@ import type { CatalogStore, FileRecord, FileUpdate } from './store.ts';
 /** Readings are kept together: a transaction for each would cost more than the reading. */
 const SAVE_UNITS = 4 * 1024 * 1024;
 const SAVE_FILES = 256;
-const SAVE_AFTER_MS = 300;
+/** Rows are shown when they are kept; texts in many small pieces would have to be merged again and again. */
+const SAVE_AFTER_MS = { figures: 300, texts: 1_500 };
 
 /** A step of a refresh: rows that were read or changed, and how far it is. */
 export interface RefreshStep {
@@ -103,7 +104,8 @@ export class Refresh {
 
   /** Reads what is new in some files and keeps it, in steps short enough to let others work in between. */
   *read(files: readonly FoundFile[], withTexts: boolean): Generator<RefreshStep> {
-    const saver = new Saver(this.#store, this.#records);
+    const saveAfterMs = withTexts ? SAVE_AFTER_MS.texts : SAVE_AFTER_MS.figures;
+    const saver = new Saver(this.#store, this.#records, saveAfterMs);
     let done = 0;
     for (const file of files) {
       for (const update of scanFile(file, this.#records.get(file.path), { store: this.#store, withTexts })) {
@@ -131,13 +133,15 @@ export class Refresh {
 class Saver {
   readonly #store: CatalogStore;
   readonly #records: Map<string, FileRecord>;
+  readonly #saveAfterMs: number;
   #updates: FileUpdate[] = [];
   #units = 0;
   #since = performance.now();
 
-  constructor(store: CatalogStore, records: Map<string, FileRecord>) {
+  constructor(store: CatalogStore, records: Map<string, FileRecord>, saveAfterMs: number) {
     this.#store = store;
     this.#records = records;
+    this.#saveAfterMs = saveAfterMs;
   }
 
   add(update: FileUpdate): void {
@@ -148,7 +152,7 @@ class Saver {
   get isDue(): boolean {
     if (this.#updates.length === 0) return false;
     const isLarge = this.#units >= SAVE_UNITS || this.#updates.length >= SAVE_FILES;
-    return isLarge || performance.now() - this.#since > SAVE_AFTER_MS;
+    return isLarge || performance.now() - this.#since > this.#saveAfterMs;
   }
 
   /** Keeps what was gathered; gives the rows that are new. */

@@ -37,6 +37,8 @@ const SCHEMA = `
   CREATE VIRTUAL TABLE trigrams USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
   INSERT INTO words(words, rank) VALUES('hashsize', 8000000);
   INSERT INTO trigrams(trigrams, rank) VALUES('hashsize', 16000000);
+  INSERT INTO words(words, rank) VALUES('automerge', 8);
+  INSERT INTO trigrams(trigrams, rank) VALUES('automerge', 8);
 `;
 
 /** Where the catalog lies in Bough's cache folder. */
@@ -66,7 +68,9 @@ function openKept(path: string): DatabaseSync {
     if (isNew) createSchema(db);
     const isOurs = pragma(db, 'application_id') === APPLICATION_ID && pragma(db, 'user_version') === SCHEMA_VERSION;
     if (!isOurs) throw new ForeignCatalog(`${path} is no catalog of this version`);
-    db.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
+    db.exec(
+      'PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864',
+    );
     return db;
   } catch (error) {
     db.close();
