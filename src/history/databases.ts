@@ -1,9 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
-import { openReadOnly } from '../session/history-database.ts';
+import { openReadOnly, readState } from '../session/history-database.ts';
 
 /** A database of prompts, and the name that the ids of its rows begin with. */
 export interface HistorySource {
@@ -40,7 +39,8 @@ export interface OpenHistory {
 
 interface Held {
   readonly db: DatabaseSync;
-  readonly inode: number;
+  /** The state of the file when it was opened. */
+  readonly state: string;
 }
 
 /** How long a database that failed is left alone, so that a lock is not waited for at every key. */
@@ -82,12 +82,12 @@ export class HistoryDatabases implements Disposable {
   }
 
   #open(path: string): DatabaseSync | undefined {
-    const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+    const state = readState(path);
     const held = this.#held.get(path);
-    if (held !== undefined && held.inode === inode) return held.db;
+    if (held !== undefined && held.state === state) return held.db;
     this.#release(path);
     // An agent that keeps no history, or has none yet, is no problem.
-    if (inode === undefined && !existsSync(path)) {
+    if (state === undefined) {
       this.#problems.delete(path);
       return undefined;
     }
@@ -95,7 +95,7 @@ export class HistoryDatabases implements Disposable {
     if (problem !== undefined && performance.now() - problem.atMs < PAUSE_MS) return undefined;
     try {
       const db = openReadOnly(path);
-      this.#held.set(path, { db, inode: inode ?? 0 });
+      this.#held.set(path, { db, state });
       this.#problems.delete(path);
       return db;
     } catch (error) {

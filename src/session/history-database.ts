@@ -1,4 +1,4 @@
-import { closeSync, existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -101,6 +101,22 @@ function openChecked(location: string | URL, path: string, lockWaitMs: number): 
   }
 }
 
+/**
+ * Is a database in WAL mode, and no process using it? Then all of it is in the file, and reading it the usual way would
+ * leave an empty -wal and a -shm beside it.
+ */
+function isWalAtRest(path: string): boolean {
+  if (existsSync(`${path}-wal`)) return false;
+  const descriptor = openSync(path, 'r');
+  try {
+    const versions = Buffer.alloc(2);
+    // The file format's write and read version: 2 means WAL.
+    return readSync(descriptor, versions, 0, 2, 18) === 2 && versions.every((version) => version === 2);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** In a folder that may not be written, SQLite cannot make the -shm that WAL needs: the file alone is read instead. */
 function openImmutable(path: string, first: unknown): DatabaseSync {
   const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -114,13 +130,14 @@ function openImmutable(path: string, first: unknown): DatabaseSync {
 }
 
 /**
- * Opens a prompt history for reading, beside a writer too; changes nothing. The caller closes it.
- * Throws `history_unavailable` for one that is missing, locked for 250 ms, damaged, or no prompt history.
+ * Opens a prompt history for reading, beside a writer too; changes nothing, not even the folder. The caller closes it, and
+ * opens it anew when `readState` changes: a database at rest is read as it was then. Throws `history_unavailable` for one that is missing, locked for 250 ms, damaged, or no prompt history.
  */
 export function openReadOnly(path: string): DatabaseSync {
   if (!existsSync(path))
     throw new SessionError('history_unavailable', `there is no prompt history at ${path}`, { path });
   try {
+    if (isWalAtRest(path)) return openImmutable(path, undefined);
     try {
       return openChecked(path, path, 250);
     } catch (error) {
@@ -131,6 +148,12 @@ export function openReadOnly(path: string): DatabaseSync {
   } catch (error) {
     throw toHistoryError(error, path);
   }
+}
+
+/** What tells whether an open database must be opened anew; undefined when there is none. */
+export function readState(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.mtimeMs} ${existsSync(`${path}-wal`)}`;
 }
 
 /** An empty database in memory. */

@@ -163,15 +163,41 @@ test('a database that was replaced by another is read anew', () => {
   expect(texts(search(databases, ''))).toEqual(['new']);
 });
 
-test('reading changes no byte of a database', () => {
+test('reading changes nothing: no byte of a database, and nothing in its folder', () => {
   const world = new World();
   const root = world.root('xcsh');
-  world.store(root.folders.historyPath, [{ prompt: 'kept', at: T0 }]);
-  const before = fs.readFileSync(root.folders.historyPath);
+  const file = root.folders.historyPath;
+  world.store(file, [{ prompt: 'kept', at: T0 }]);
+  const look = (): unknown => {
+    const folder = path.dirname(file);
+    return [
+      fs.readFileSync(file, 'latin1'),
+      fs.statSync(file).mtimeMs,
+      fs.readdirSync(folder),
+      fs.statSync(folder).mtimeMs,
+    ];
+  };
+  const before = look();
   const databases = open(historySources([root], world.stateDir));
-  search(databases, 'kept');
+  expect(texts(search(databases, 'kept'))).toEqual(['kept']);
   findPrompts(databases, { query: 'kept', folders: undefined });
-  expect(fs.readFileSync(root.folders.historyPath).equals(before)).toBe(true);
+  databases[Symbol.dispose]();
+  expect(look()).toEqual(before);
+});
+
+test('what an agent adds between two searches is found by the second', () => {
+  const world = new World();
+  const root = world.root('xcsh');
+  world.store(root.folders.historyPath, [{ prompt: 'first', at: T0 }]);
+  const databases = open(historySources([root], world.stateDir));
+  expect(texts(search(databases, ''))).toEqual(['first']);
+  const writer = connect(root.folders.historyPath);
+  writer.exec(`INSERT INTO history(prompt, created_at) VALUES ('second', ${T0 + 1})`);
+  expect(texts(search(databases, ''))).toEqual(['second', 'first']);
+  writer.exec(`INSERT INTO history(prompt, created_at) VALUES ('third', ${T0 + 2})`);
+  expect(texts(search(databases, ''))).toEqual(['third', 'second', 'first']);
+  writer.close();
+  expect(texts(search(databases, 'third'))).toEqual(['third']);
 });
 
 const STORED = [
