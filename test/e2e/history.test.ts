@@ -22,7 +22,7 @@ interface Stored {
 function store(file: string, prompts: readonly Stored[]): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const db = new DatabaseSync(file);
-  db.exec(XCSH_SCHEMA);
+  db.exec(`PRAGMA journal_mode=WAL; ${XCSH_SCHEMA}`);
   const insert = db.prepare('INSERT INTO history(prompt, created_at, cwd) VALUES (?, ?, ?)');
   for (const { prompt, at = AT, cwd } of prompts) insert.run(prompt, Date.parse(at) / 1000, cwd ?? null);
   db.close();
@@ -57,7 +57,7 @@ async function json(folder: AgentFolder, ...args: string[]) {
 describe('the screen', () => {
   test('finds a prompt by typing, opens its session, comes back, and prints it', async () => {
     using folder = folderOfThree();
-    const before = snapshotFolder(path.join(folder.path, 'sessions'));
+    const before = snapshotFolder(folder.path);
     using screen = start(folder);
     await screen.ready();
     await screen.until(/❯ mend the parser .*×2.*older prompt/s);
@@ -70,7 +70,7 @@ describe('the screen', () => {
     expect(await screen.exited).toBe(0);
     checkTerminalRestored(screen);
     expect(screen.text().trim()).toBe('mend the parser');
-    expect(snapshotFolder(path.join(folder.path, 'sessions'))).toEqual(before);
+    expect(snapshotFolder(folder.path)).toEqual(before);
   });
 
   test('goes from everywhere to this folder and back', async () => {
