@@ -1,4 +1,4 @@
-import { searchForm, spacedForm } from './text-form.ts';
+import { foldedForm, searchForm, spacedForm } from './text-form.ts';
 
 /** What is looked for: texts that hold every needle, in the form in which texts are compared. */
 export interface ContentQuery {
@@ -56,13 +56,17 @@ export function trigramsMatch({ needles }: ContentQuery): string | undefined {
   return terms.size === 0 ? undefined : [...terms].slice(0, MAX_TRIGRAMS).join(' AND ');
 }
 
-/** Does a text (as it is compared) hold every needle? */
-export function holdsAll(form: string, { needles }: ContentQuery): boolean {
+/** Does a text hold every needle? */
+export function holdsAll(text: string, { needles }: ContentQuery): boolean {
+  // Blank space matters to phrases alone, and most texts hold their words as they are.
+  const form = needles.some((needle) => needle.includes(' ')) ? searchForm(text) : foldedForm(text);
   return needles.every((needle) => form.includes(needle));
 }
 
 const BEFORE_UNITS = 40;
 const SNIPPET_UNITS = 160;
+/** So much of a long text is looked at for its snippet. */
+const NEAR_UNITS = 400;
 
 /** Where in `text` its form reaches `units`: forms may be shorter or longer than their texts. */
 function placeOf(text: string, units: number): number {
@@ -77,10 +81,16 @@ function placeOf(text: string, units: number): number {
 
 /** A piece of a text, in one line, with the first place where a needle stands; `…` where something was left out. */
 export function snippetOf(text: string, { needles }: ContentQuery): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const folded = foldedForm(text);
+  const places = needles.map((needle) => folded.indexOf(needle)).filter((at) => at >= 0);
+  const isExact = places.length > 0 && folded.length === text.length;
+  // Only what lies around the place is made ready to be read.
+  const from = isExact ? Math.max(0, Math.min(...places) - NEAR_UNITS) : 0;
+  const near = isExact ? text.slice(from, Math.min(...places) + NEAR_UNITS * 2) : text;
+  const line = near.replace(/\s+/g, ' ').trim();
   const form = searchForm(line);
-  const places = needles.map((needle) => form.indexOf(needle)).filter((at) => at >= 0);
-  const first = places.length === 0 ? 0 : Math.min(...places);
+  const inLine = needles.map((needle) => form.indexOf(needle)).filter((at) => at >= 0);
+  const first = inLine.length === 0 ? 0 : Math.min(...inLine);
   const at = form.length === line.length ? first : placeOf(line, first);
   let start = Math.max(0, at - BEFORE_UNITS);
   if (start > 0) {
@@ -92,5 +102,7 @@ export function snippetOf(text: string, { needles }: ContentQuery): string {
     .slice(start, end)
     .toWellFormed()
     .replace(/^\ufffd|\ufffd$/g, '');
-  return `${start > 0 ? '…' : ''}${piece}${end < line.length ? '…' : ''}`;
+  const isCutBefore = start > 0 || from > 0;
+  const isCutBehind = end < line.length || from + near.length < text.length;
+  return `${isCutBefore ? '…' : ''}${piece}${isCutBehind ? '…' : ''}`;
 }

@@ -4,7 +4,6 @@ import { indexedText } from '../session/indexed-text.ts';
 import { SessionFile } from '../session/scan.ts';
 import { type ContentQuery, holdsAll, snippetOf, trigramsMatch, wordsMatch } from './content-query.ts';
 import type { CatalogStore } from './store.ts';
-import { searchForm } from './text-form.ts';
 import { trigramMark } from './text-index.ts';
 
 /** One text in which all that was asked for stands. Strings are as on disk. */
@@ -26,6 +25,7 @@ const PAGE_DOCS = 32;
 const MAX_OPEN_FILES = 32;
 /** What is too short for an index is looked for in so many of the newest texts. */
 const MAX_SCANNED_DOCS = 4_000;
+const FIRST_SCANNED_DOCS = 320;
 
 interface Doc {
   readonly id: number;
@@ -115,16 +115,22 @@ function* candidates(store: CatalogStore, query: ContentQuery): Generator<number
   }
   const words = wordsMatch(query);
   if (words === undefined) return;
+  // What is short stands in most texts: the newest ones answer sooner than the index, which would sort all.
+  if (trigrams === undefined) yield* newestDocs(store, FIRST_SCANNED_DOCS);
   yield* candidatePages(store, 'words', words);
   if (trigrams !== undefined) {
     if (trigramMark(store.db) > 0) yield* candidatePages(store, 'trigrams', trigrams);
     return;
   }
+  yield* newestDocs(store, MAX_SCANNED_DOCS);
+}
+
+function* newestDocs(store: CatalogStore, most: number): Generator<number[]> {
   let scanned = 0;
   for (const page of candidatePages(store, 'docs', undefined)) {
     yield page;
     scanned += page.length;
-    if (scanned >= MAX_SCANNED_DOCS) return;
+    if (scanned >= most) return;
   }
 }
 
@@ -172,7 +178,7 @@ export function* searchTexts(
       seen.add(id);
       const doc = docAt(store, id, roots);
       const text = doc && reader.textOf(doc);
-      if (doc === undefined || text === undefined || !holdsAll(searchForm(text), query)) continue;
+      if (doc === undefined || text === undefined || !holdsAll(text, query)) continue;
       const { path, sessionId, entryId, role, timeMs } = doc;
       hits.push({ path, id: sessionId, entryId, role, snippet: snippetOf(text, query), timeMs });
     }

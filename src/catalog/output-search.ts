@@ -7,7 +7,6 @@ import { SessionFile } from '../session/scan.ts';
 import { entryTimeMs } from '../session/summary.ts';
 import { type ContentQuery, holdsAll, snippetOf } from './content-query.ts';
 import type { ContentHit } from './content-search.ts';
-import { searchForm } from './text-form.ts';
 
 /** Lines passed over between two chances to stop. */
 const LINES_PER_STEP = 256;
@@ -41,7 +40,7 @@ class Sieve implements LineSink {
 function hitOf(record: SessionRecord, query: ContentQuery): Omit<ContentHit, 'path' | 'id'> | undefined {
   if (record.kind !== 'entry' || record.entry === undefined) return undefined;
   const output = outputText(record.entry);
-  if (output === undefined || !holdsAll(searchForm(output.text), query)) return undefined;
+  if (output === undefined || !holdsAll(output.text, query)) return undefined;
   const { id }: { readonly id?: unknown } = record.entry;
   return {
     entryId: typeof id === 'string' ? id : `#${record.span.line}`,

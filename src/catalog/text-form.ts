@@ -7,8 +7,12 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /** Text as it is compared: without case, accents, and differences of blank space. */
 export function searchForm(text: string): string {
-  const plain = text.replace(/\s+/g, ' ');
-  return BEYOND_ASCII.test(plain) ? foldText(plain) : plain.toLowerCase();
+  return foldedForm(text.replace(/\s+/g, ' '));
+}
+
+/** Text without case and accents. */
+export function foldedForm(text: string): string {
+  return BEYOND_ASCII.test(text) ? foldText(text) : text.toLowerCase();
 }
 
 /** Text as the index of words takes it. */
