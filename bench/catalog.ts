@@ -19,6 +19,7 @@ import { compare, type Measurement, median, print, timed } from './measure.ts';
 const FIRST_ROWS = 60;
 const HITS = 50;
 const HEAD_BYTES = 4096;
+const RIPGREP = 'rg';
 
 /** How large the index is beside the text that it is of. */
 interface Size {
@@ -171,7 +172,7 @@ async function measureWarm(bench: Bench, store: CatalogStore): Promise<void> {
 function ripgrep(word: string, folder: string): number | undefined {
   const start = performance.now();
   try {
-    execFileSync('rg', ['-l', '-i', '-F', word, folder], { stdio: 'ignore' });
+    execFileSync(RIPGREP, ['-l', '-i', '-F', word, folder], { stdio: 'ignore' });
   } catch (error) {
     // Without a hit it ends with 1; without the program there is nothing to compare with.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

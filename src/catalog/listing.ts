@@ -1,7 +1,6 @@
 import type { AgentRoot } from '../agents/agents.ts';
 import type { SessionError } from '../errors.ts';
-import type { ProcessSnapshot } from '../session/open-files.ts';
-import { glanceAtRow, measureRow } from './read-row.ts';
+import { glanceAtRow } from './read-row.ts';
 import { type FoundFile, findSessionFiles } from './session-files.ts';
 import { activityMs, type SessionRow } from './session-row.ts';
 
@@ -10,7 +9,7 @@ export function byActivity(a: SessionRow, b: SessionRow): number {
   return activityMs(b) - activityMs(a) || (a.path < b.path ? -1 : 1);
 }
 
-/** All sessions of some agent folders, first at a glance, then measured, step by step so that a caller can pause between. */
+/** All sessions of some agent folders at a glance, step by step so that a caller can pause between. */
 export class Listing {
   readonly files: readonly FoundFile[];
 
@@ -21,10 +20,5 @@ export class Listing {
   /** A row for each file, newest file first. */
   *glance(): Generator<SessionRow> {
     for (const file of this.files) yield glanceAtRow(file);
-  }
-
-  /** The rows of some paths, or of all, with their figures, in the order of the files. */
-  *measure(processes: ProcessSnapshot | undefined, paths?: ReadonlySet<string>): Generator<SessionRow> {
-    for (const file of this.files) if (paths?.has(file.path) ?? true) yield measureRow(file, processes);
   }
 }

@@ -1,5 +1,6 @@
+import { accessSync, constants } from 'node:fs';
 import type { AgentRoot } from '../agents/agents.ts';
-import type { SessionError } from '../errors.ts';
+import { nodeCode, type SessionError } from '../errors.ts';
 import { inTransaction } from '../session/history-database.ts';
 import { hasTexts, isUnchanged, movedRow, scanFile } from './file-scan.ts';
 import { countCopiesOnce } from './lineage.ts';
@@ -74,8 +75,9 @@ export class Refresh {
 
   #isFresh(file: FoundFile): boolean {
     const record = this.#records.get(file.path);
-    // A file that could not be read has no seam: it may have become readable without a sign.
-    return record !== undefined && record.seam !== '' && isUnchanged(file, record);
+    if (record === undefined || !isUnchanged(file, record)) return false;
+    // A file that could not be read has no seam: it may have become readable without another sign.
+    return record.seam !== '' || !isReadable(file.path);
   }
 
   /** Forgets files that are gone, but for those that only moved. Gives the rows of the latter. */
@@ -126,6 +128,16 @@ export class Refresh {
     const rows = saver.save();
     for (const { id } of rows) if (id !== null) this.#relatives.add(id);
     return rows;
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    if (nodeCode(error) === undefined) throw error;
+    return false;
   }
 }
 
