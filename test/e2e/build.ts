@@ -3,5 +3,5 @@ import { ROOT } from './environment.ts';
 
 /** Builds once before the first e2e test: what is tested is what is shipped. */
 export function setup(): void {
-  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' });
 }

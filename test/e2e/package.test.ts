@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cleanEnvironment, ROOT, TemporaryFolder } from './environment.ts';
@@ -43,6 +43,42 @@ it('the demo has its sessions', () => {
 it('the engine can be imported', () => {
   const script = 'import(process.argv[1]).then((engine) => console.log(typeof engine.SessionManager))';
   expect(run(['-e', script, path.join(installed, 'dist', 'session.js')])).toBe('function\n');
+});
+
+it('the declarations satisfy a strict compiler in a plain project', () => {
+  const project = path.join(temporary.path, 'consumer');
+  mkdirSync(path.join(project, 'node_modules', '@types'), { recursive: true });
+  symlinkSync(installed, path.join(project, 'node_modules', 'bough'));
+  symlinkSync(path.join(ROOT, 'node_modules', '@types', 'node'), path.join(project, 'node_modules', '@types', 'node'));
+  writeFileSync(path.join(project, 'package.json'), '{"type":"module"}');
+  writeFileSync(
+    path.join(project, 'index.ts'),
+    `import { buildSessionContext, HistoryStorage, MemorySessionStorage, SessionManager } from 'bough/session';
+const session = SessionManager.inMemory('/w', new MemorySessionStorage());
+const id: string = session.appendMessage({ role: 'user', content: 'hello', timestamp: 1 });
+const roles: string[] = buildSessionContext(session.getEntries(), id).messages.map((message) => message.role);
+// @ts-expect-error An id is a string.
+const wrong = () => session.branch(7);
+const history: typeof HistoryStorage = HistoryStorage;
+console.log(roles.join(), typeof history.open, wrong.length);
+`,
+  );
+  const settings = {
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    skipLibCheck: false,
+    types: ['node'],
+    noEmit: true,
+  };
+  writeFileSync(
+    path.join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: settings, files: ['index.ts'] }),
+  );
+  const compiler = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', project], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, '']);
+  expect(run([path.join(project, 'index.ts')])).toBe('user function 0\n');
 });
 
 it('every file of the program is ASCII', () => {
