@@ -18,7 +18,7 @@ const START = { line: 1, offset: 0 };
 const HEAD_BYTES = 1024;
 const SEAM_BYTES = 4096;
 /** Texts of a long file are handed on in pieces of so many UTF-16 units, so that memory stays bounded. */
-const PIECE_UNITS = 4 * 1024 * 1024;
+const PIECE_UNITS = 2 * 1024 * 1024;
 const MAX_FIRST_MESSAGE_CHARS = 2000;
 const MAX_TEXT_UNITS = 1024 * 1024;
 

@@ -9,7 +9,7 @@ import type { SessionRow } from './session-row.ts';
 import type { CatalogStore, FileRecord, FileUpdate } from './store.ts';
 
 /** Readings are kept together: a transaction for each would cost more than the reading. */
-const SAVE_UNITS = 4 * 1024 * 1024;
+const SAVE_UNITS = 2 * 1024 * 1024;
 const SAVE_FILES = 256;
 /** Rows are shown when they are kept; texts in many small pieces would have to be merged again and again. */
 const SAVE_AFTER_MS = { figures: 300, texts: 1_500 };

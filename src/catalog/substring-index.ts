@@ -3,7 +3,7 @@ import { TextReader } from './content-search.ts';
 import type { CatalogStore } from './store.ts';
 import { addTrigrams, trigramMark } from './text-index.ts';
 
-const BATCH_UNITS = 4 * 1024 * 1024;
+const BATCH_UNITS = 1024 * 1024;
 const DOCS_PER_STEP = 64;
 
 /** Is the index of substrings wanted? It is, until somebody switches it off. */
