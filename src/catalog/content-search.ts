@@ -4,6 +4,7 @@ import { indexedText } from '../session/indexed-text.ts';
 import { SessionFile } from '../session/scan.ts';
 import { type ContentQuery, holdsAll, snippetOf, trigramsMatch, wordsMatch } from './content-query.ts';
 import type { CatalogStore } from './store.ts';
+import { isUnspaced } from './text-form.ts';
 import { trigramMark } from './text-index.ts';
 
 /** One text in which all that was asked for stands. Strings are as on disk. */
@@ -24,7 +25,7 @@ const PAGE_DOCS = 32;
 /** Files are kept open from one candidate to the next, newest ones being close to each other. */
 const MAX_OPEN_FILES = 32;
 /** What is too short for an index is looked for in so many of the newest texts. */
-const MAX_SCANNED_DOCS = 4_000;
+const MAX_SCANNED_DOCS = 2_000;
 const FIRST_SCANNED_DOCS = 320;
 
 interface Doc {
@@ -115,14 +116,15 @@ function* candidates(store: CatalogStore, query: ContentQuery): Generator<number
   }
   const words = wordsMatch(query);
   if (words === undefined) return;
+  const isExact = query.needles.every(isUnspaced);
   // What is short stands in most texts: the newest ones answer sooner than the index, which would sort all.
-  if (trigrams === undefined) yield* newestDocs(store, FIRST_SCANNED_DOCS);
+  if (trigrams === undefined && !isExact) yield* newestDocs(store, FIRST_SCANNED_DOCS);
   yield* candidatePages(store, 'words', words);
   if (trigrams !== undefined) {
     if (trigramMark(store.db) > 0) yield* candidatePages(store, 'trigrams', trigrams);
     return;
   }
-  yield* newestDocs(store, MAX_SCANNED_DOCS);
+  if (!isExact) yield* newestDocs(store, MAX_SCANNED_DOCS);
 }
 
 function* newestDocs(store: CatalogStore, most: number): Generator<number[]> {

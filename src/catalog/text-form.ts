@@ -15,6 +15,11 @@ export function foldedForm(text: string): string {
   return BEYOND_ASCII.test(text) ? foldText(text) : text.toLowerCase();
 }
 
+/** Is each character a word of its own to the index of words, so that it finds the text wherever it stands? */
+export function isUnspaced(text: string): boolean {
+  return text.replace(UNSPACED, '') === '';
+}
+
 /** Text as the index of words takes it. */
 export function spacedForm(text: string): string {
   return BEYOND_ASCII.test(text) ? foldText(text).replace(UNSPACED, ' $& ') : text;
