@@ -14,6 +14,7 @@ import { SessionPicker } from './session-picker.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { Styled } from './styled.tsx';
 import { chooseTheme, ThemeContext } from './theme.ts';
+import { TreeScreen } from './tree-screen.tsx';
 
 export type { AppPorts } from '../hooks/ports.ts';
 export type { AppExit, AppOptions } from '../src/model/app-state.ts';
@@ -28,12 +29,22 @@ interface Props {
 /** The screens. They end through Ink's exit, whose value is an `AppExit`; Ink must leave Ctrl+C alone. */
 export function App({ options, ports }: Props) {
   const [theme] = useState(() => chooseTheme(process.env));
-  const [state, choose] = useBough(options, ports);
+  const [state, choose, treeListener] = useBough(options, ports);
   const { columns, rows } = state.size;
   return (
     <ThemeContext value={theme}>
       <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-        <Screen state={state} onChoose={choose} />
+        {state.tree === undefined ? (
+          <Screen state={state} onChoose={choose} />
+        ) : (
+          <TreeScreen
+            key={state.tree.path}
+            options={{ path: state.tree.path, title: state.tree.title, startId: state.tree.entryId }}
+            ports={ports}
+            listener={treeListener}
+            firstKeys={state.tree.firstKeys}
+          />
+        )}
       </Box>
     </ThemeContext>
   );

@@ -7,6 +7,7 @@ import type { AppPorts } from './ports.ts';
 import { reasonOf, useEffects } from './use-effects.ts';
 import { useKeyboard } from './use-keyboard.ts';
 import { useMachine } from './use-machine.ts';
+import type { TreeListener } from './use-tree.ts';
 
 // Ages are told by the minute.
 const TICK_MS = 30_000;
@@ -55,8 +56,13 @@ class BatchGatherer {
   }
 }
 
-/** Joins machine, keyboard, effects, clock and catalog: the state to draw, and what to do when a menu's item is chosen. */
-export function useBough(options: AppOptions, ports: AppPorts): readonly [AppState, (index: number) => void] {
+type Choose = (index: number) => void;
+
+/**
+ * Joins machine, keyboard, effects, clock and catalog: the state to draw, what to do when a menu's item is chosen, and who
+ * hears of an open tree.
+ */
+export function useBough(options: AppOptions, ports: AppPorts): readonly [AppState, Choose, TreeListener] {
   const size = useWindowSize();
   const { columns, rows } = size;
   const [state, machine] = useMachine(updateApp, () => createApp(options, { columns, rows }, ports.now()));
@@ -88,5 +94,12 @@ export function useBough(options: AppOptions, ports: AppPorts): readonly [AppSta
     return () => gatherer.stop();
   }, [ports, send]);
   const choose = useMemo(() => (index: number) => send({ type: 'chosen', index }), [send]);
-  return [state, choose];
+  const treeListener = useMemo(
+    (): TreeListener => ({
+      onShown: () => send({ type: 'treeShown' }),
+      onExit: (exit) => send({ type: 'treeLeft', isInterrupted: exit.kind === 'interrupted' }),
+    }),
+    [send],
+  );
+  return [state, choose, treeListener];
 }

@@ -89,8 +89,19 @@ async function history(place: Place, options: HistoryScreenOptions): Promise<num
   return runHistoryScreen(place, options, terminal, workerUrl);
 }
 
+/** A session's tree, where there is a terminal. */
+async function tree(place: Place, target: string): Promise<number> {
+  const terminal = openTerminal(place.env);
+  if (terminal === undefined) {
+    throw new SessionError('no_terminal', 'there is no terminal to draw on', { hint: 'use bough tree TARGET --json' });
+  }
+  const { runTreeScreen } = await import('./commands/tree-screen.ts');
+  return runTreeScreen(place, target, terminal, workerUrl);
+}
+
 try {
-  process.exitCode = await runProgram(process.argv.slice(2), { version: packageJson.version, placeFor, pick, history });
+  const shell = { version: packageJson.version, placeFor, pick, history, tree };
+  process.exitCode = await runProgram(process.argv.slice(2), shell);
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -7,7 +7,7 @@ import { EntryReader } from '../session/entry-reader.ts';
 import { versionOf } from '../session/migrations.ts';
 import { type Opening, readOpening } from '../session/opening.ts';
 import { type FileStamp, SessionFile } from '../session/scan.ts';
-import { idAt, type Skeleton, spanAt } from '../session/skeleton.ts';
+import { idAt, positionOfId, type Skeleton, spanAt } from '../session/skeleton.ts';
 import { SkeletonBuilder } from '../session/skeleton-builder.ts';
 
 /** Which session is to be changed: a row of the list will do. */
@@ -16,7 +16,6 @@ export type ChangeTarget = Pick<SessionRow, 'path' | 'agent'>;
 const NEWLINE = 0x0a;
 /** The oldest version whose entries have the ids that a new one can name. */
 const LINKED_VERSION = 2;
-const encoder = new TextEncoder();
 
 function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.inode === b.inode && a.sizeBytes === b.sizeBytes && a.mtimeMs === b.mtimeMs;
@@ -32,17 +31,6 @@ function dialectFor({ path, agent }: ChangeTarget, opening: Opening): Dialect {
   const reason = dialect.changeRefusalOf(opening);
   if (reason !== undefined) throw new SessionError('refused', `nothing was written: ${reason}`, { path });
   return dialect;
-}
-
-/** The position of the last entry that bears an id; -1 when none does. */
-function positionOfId({ idBytes, idEnds }: Skeleton, id: string): number {
-  const wanted = encoder.encode(id);
-  for (let at = idEnds.length - 1; at >= 0; at--) {
-    const start = at === 0 ? 0 : (idEnds[at - 1] ?? 0);
-    if ((idEnds[at] ?? 0) - start !== wanted.length) continue;
-    if (wanted.every((byte, index) => byte === idBytes[start + index])) return at;
-  }
-  return -1;
 }
 
 /**

@@ -26,6 +26,7 @@ export interface Shell {
   readonly placeFor: (options: CommonOptions) => Place;
   readonly pick: (place: Place, options: PickOptions) => Promise<number>;
   readonly history: (place: Place, options: HistoryScreenOptions) => Promise<number>;
+  readonly tree: (place: Place, target: string) => Promise<number>;
   readonly version: string;
 }
 
@@ -140,10 +141,17 @@ function addReaders({ command, place }: Definition): void {
         run(place(options), target, { entry: options.entry, json: options.json }),
       );
   }
-  command('tree', 'print a session as the tree that it is')
-    .argument('<target>', TARGET_HELP)
-    .requiredOption('--json', 'as JSON')
-    .action((target: string, options: CommonOptions) => runTreeJson(place(options), target));
+}
+
+/** Without a target, the session that `resume` would take. */
+function addTree({ command, place, finish }: Definition, showTree: Shell['tree']): void {
+  command('tree', 'browse a session as the tree that it is')
+    .argument('[target]', TARGET_HELP, '.')
+    .option('--json', 'as JSON', false)
+    .action(async (target: string, options: CommonOptions & { json: boolean }) => {
+      if (options.json) await runTreeJson(place(options), target);
+      else finish(await showTree(place(options), target));
+    });
 }
 
 function addResume({ command, place, behind, finish }: Definition): void {
@@ -237,6 +245,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   addList(definition);
   addSearch(definition);
   addReaders(definition);
+  addTree(definition, shell.tree);
   addResume(definition);
   addLabels(definition);
   addBranch(definition);

@@ -1,6 +1,6 @@
 import { type AppEffect, type AppState, modeOf } from './app-state.ts';
 import { helpLines } from './help.ts';
-import type { ActionName } from './keymap.ts';
+import type { ActionOf, PickerMode } from './keymap.ts';
 import { layoutOf } from './layout.ts';
 import { editLine, lineOf } from './line-edit.ts';
 import { actionMenu, copyMenu, isMenu, type Overlay, type ResumeChoice, type TranscriptScreen } from './overlays.ts';
@@ -20,8 +20,11 @@ import { type TranscriptView, transcriptLines } from './transcript-lines.ts';
 
 const SCREEN_UNITS = 20_000;
 
+/** What keys can do here; the prompt history and the tree are screens of their own. */
+export type PickerAction = ActionOf<PickerMode>;
+
 /** Does what a key or a menu asks for. */
-export function act(state: AppState, does: ActionName, effects: AppEffect[]): AppState {
+export function act(state: AppState, does: PickerAction, effects: AppEffect[]): AppState {
   const { picker } = state;
   const move = (index: number): AppState => ({ ...state, picker: selectIndex(picker, index) });
   const page = Math.max(1, picker.height - 1);
@@ -82,13 +85,8 @@ export function act(state: AppState, does: ActionName, effects: AppEffect[]): Ap
       return open(state, { kind: 'help', top: 0 });
     case 'back':
       return goBack(state);
-    case 'print':
-    case 'copyPrompt':
-    case 'places':
-    case 'nextPlace':
-    case 'previousPlace':
-      // Keys of the prompt history, which is a screen of its own.
-      return state;
+    case 'tree':
+      return openTree(state);
     case 'quit':
       return { ...state, exit: { kind: 'interrupted' } };
     case 'redraw':
@@ -108,7 +106,7 @@ export function choose(state: AppState, index: number, effects: AppEffect[]): Ap
   const { choice } = item;
   switch (choice.kind) {
     case 'action':
-      return act(closed, choice.does, effects);
+      return act(closed, choice.does as PickerAction, effects);
     case 'copy':
       effects.push({ type: 'copy', text: choice.text });
       return closed;
@@ -216,6 +214,16 @@ function openTranscript(state: AppState, path: string | undefined, effects: AppE
       isFoldingThinking: entryId === undefined,
     },
   );
+}
+
+/** The tree of the selected session, at the selected hit. */
+function openTree(state: AppState): AppState {
+  const row = selectedRow(state.picker);
+  if (row === undefined) return state;
+  return {
+    ...state,
+    tree: { path: row.path, title: rowTitle(row), entryId: entryAsked(state), firstKeys: [], isShown: false },
+  };
 }
 
 function fold(state: AppState, does: 'foldTools' | 'foldThinking'): AppState {

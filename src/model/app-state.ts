@@ -44,6 +44,18 @@ interface Asking {
   readonly choices: readonly ResumeChoice[];
 }
 
+/** A tree that was opened from the list. */
+interface OpenTree {
+  readonly path: string;
+  readonly title: string;
+  /** The entry that is selected first; undefined for the leaf. */
+  readonly entryId: string | undefined;
+  /** Keys that came before it was there to take them. */
+  readonly firstKeys: readonly KeyPress[];
+  /** Does it take the keys itself by now? */
+  readonly isShown: boolean;
+}
+
 /** Everything that is on the screen. */
 export interface AppState {
   readonly options: AppOptions;
@@ -62,6 +74,8 @@ export interface AppState {
     /** Lines scrolled up from the end. */
     readonly scroll: number;
   };
+  /** The session whose tree has the screen and the keys. */
+  readonly tree: OpenTree | undefined;
   readonly notice: Notice | undefined;
   readonly asking: Asking | undefined;
   /** Keys that came while a search ran and must act on its hits. */
@@ -87,6 +101,10 @@ export type AppEvent =
   | { readonly type: 'transcriptFailed'; readonly seq: number; readonly reason: string }
   | { readonly type: 'resumeAnswered'; readonly seq: number; readonly answer: ResumeAnswer }
   | { readonly type: 'noticed'; readonly notice: Notice }
+  /** The tree is there and takes the keys. */
+  | { readonly type: 'treeShown' }
+  /** The tree was left; by Ctrl+C, everything was. */
+  | { readonly type: 'treeLeft'; readonly isInterrupted: boolean }
   /** An item of the menu on top was chosen. */
   | { readonly type: 'chosen'; readonly index: number };
 
@@ -119,6 +137,7 @@ export function createApp(options: AppOptions, size: WindowSize, nowMs: number):
     nowMs,
     picker: createPicker({ here, scope, query, isShowingHidden, height, nowMs }),
     overlays: [],
+    tree: undefined,
     preview: { path: undefined, entryId: undefined, seq: 0, version: '', loaded: { kind: 'loading' }, scroll: 0 },
     notice: undefined,
     asking: undefined,

@@ -1,4 +1,4 @@
-import { act, choose, previewMaxScroll, showEntry } from './app-actions.ts';
+import { act, choose, type PickerAction, previewMaxScroll, showEntry } from './app-actions.ts';
 import { type AppEffect, type AppEvent, type AppState, modeOf } from './app-state.ts';
 import type { KeyPress } from './key-names.ts';
 import { lookUp } from './keymap.ts';
@@ -36,9 +36,11 @@ export function updateApp(state: AppState, event: AppEvent): readonly [AppState,
 function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState {
   switch (event.type) {
     case 'keys':
+      // An open tree has a machine of its own, which gets them too.
+      if (state.tree?.isShown === true) return state;
       return event.keys.reduce<AppState>((current, key) => press(current, key, effects), state);
     case 'paste':
-      return modeOf(state) === 'picker' ? type(state, event.text) : state;
+      return modeOf(state) === 'picker' && state.tree === undefined ? type(state, event.text) : state;
     case 'resized':
       return { ...state, size: event.size, picker: resizePicker(state.picker, layoutOf(event.size).listRows) };
     case 'ticked':
@@ -75,6 +77,10 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
       return answered(state, event);
     case 'noticed':
       return { ...state, notice: event.notice };
+    case 'treeShown':
+      return state.tree === undefined ? state : { ...state, tree: { ...state.tree, isShown: true } };
+    case 'treeLeft':
+      return { ...state, tree: undefined, ...(event.isInterrupted ? { exit: { kind: 'interrupted' } } : {}) };
     case 'chosen':
       return choose(state, event.index, effects);
   }
@@ -83,6 +89,8 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
 /** One key, in the mode of this moment: an earlier key of the same burst may have changed it. */
 function press(state: AppState, key: KeyPress, effects: AppEffect[]): AppState {
   if (state.exit !== undefined) return state;
+  const { tree } = state;
+  if (tree !== undefined) return { ...state, tree: { ...tree, firstKeys: [...tree.firstKeys, key] } };
   const mode = modeOf(state);
   const binding = lookUp(mode, key, state.picker.line.text === '');
   const isPicker = mode === 'picker';
@@ -98,7 +106,7 @@ function press(state: AppState, key: KeyPress, effects: AppEffect[]): AppState {
   if (binding.when !== undefined && selectedRow(fresh.picker) === undefined && isPicker) {
     return { ...fresh, notice: { text: 'No session is selected', isWarning: true } };
   }
-  return act(fresh, binding.does, effects);
+  return act(fresh, binding.does as PickerAction, effects);
 }
 
 function isEditing(does: string | undefined): boolean {

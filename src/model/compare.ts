@@ -87,15 +87,15 @@ function partsOf({ sides: [a, b] }: Comparison, cells: number, nowMs: number): P
   ];
 }
 
-/**
- * Two branches as lines of at most `cells` cells: side by side where that leaves each enough room, else one above the other.
- * The first one is the marked one (or the active one).
- */
-export function compareLines(comparison: Comparison, cells: number, nowMs: number): readonly Spans[] {
+/** Two branches as lines of at most `cells` cells: side by side where each has room enough, else one above the other. */
+export function compareLines(
+  comparison: Comparison,
+  [first, second]: readonly [string, string],
+  cells: number,
+  nowMs: number,
+): readonly Spans[] {
   const isWide = cells >= SIDE_BY_SIDE_CELLS;
   const sideCells = isWide ? Math.floor((cells - 3) / 2) : cells;
-  const names = comparison.ancestor < 0 ? ['First', 'Second'] : ['First branch', 'Second branch'];
-  const [first = '', second = ''] = names;
   const parts = partsOf(comparison, sideCells, nowMs);
   if (isWide) {
     const head = pair([[span(first, 'strong')]], [[span(second, 'strong')]], sideCells);

@@ -113,7 +113,7 @@ export function keyPresses(input: string, key: RawKey, sequence: string): KeyPre
     const name = functionKey(sequence);
     return name === undefined ? [] : [named(name)];
   }
-  if (key.ctrl) return [named(modified(input === ' ' ? 'space' : input.toLowerCase(), true, key.meta, false))];
+  if (key.ctrl) return [named(modified(input === ' ' ? 'space' : input.toLowerCase(), true, key.meta, key.shift))];
   if (key.meta) return [named(modified(input.toLowerCase(), false, true, key.shift))];
   return typed(key.shift && input.length === 1 ? input.toUpperCase() : input);
 }

@@ -1,5 +1,6 @@
 import type { Transcript, TranscriptItem } from '../session/transcript.ts';
 import { age } from './age.ts';
+import { markdownLines } from './markdown-lines.ts';
 import { neutraliseBlock, neutraliseLine } from './neutralise.ts';
 import { fitSpans, type Span, type Spans, type Style, span, spread } from './spans.ts';
 import { wrap } from './text.ts';
@@ -17,6 +18,8 @@ export interface TranscriptView {
 }
 
 const FOLDED_LINES = 3;
+/** What is written as Markdown, by people and by models. */
+const MARKDOWN: ReadonlySet<TranscriptItem['kind']> = new Set(['user', 'assistant', 'compaction', 'branch_summary']);
 
 const laidOut = new WeakMap<Transcript, { readonly view: string; readonly lines: readonly Spans[] }>();
 
@@ -125,9 +128,12 @@ function body(
   const text = neutraliseBlock(item.text.slice(0, view.maxUnits)).replace(/^\n+|\s+$/g, '');
   const cut = item.text.length - view.maxUnits;
   if (text === '') return;
-  const wrapped = wrap(text, Math.max(1, view.cells - indent.length), limit === undefined ? undefined : limit + 1);
+  const cells = Math.max(1, view.cells - indent.length);
+  const wrapped = MARKDOWN.has(item.kind)
+    ? markdownLines(text, cells, style)
+    : wrap(text, cells, limit === undefined ? undefined : limit + 1).map((line): Spans => [span(line, style)]);
   const shown = limit === undefined ? wrapped : wrapped.slice(0, limit);
-  for (const line of shown) lines.push(fitSpans([span(indent + line, style)], view.cells));
+  for (const line of shown) lines.push(fitSpans([span(indent), ...line], view.cells));
   if (shown.length < wrapped.length) lines.push(fitSpans([span(`${indent}… more`, 'faint')], view.cells));
   else if (cut > 0) lines.push(fitSpans([span(`${indent}… ${cut} more characters`, 'faint')], view.cells));
 }

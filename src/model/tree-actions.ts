@@ -162,12 +162,11 @@ function toHit(state: TreeViewState, model: TreeModel, step: 1 | -1): TreeViewSt
   const { search, rows } = state;
   if (search === undefined || rows === undefined) return tell(state, 'Nothing was searched for yet');
   const isHit = (at: number): boolean => search.hits[at] === 1;
-  if (state.line.text.trim() !== '')
-    return jump(
-      state,
-      findRowAround(rows, state.index, step, () => true),
-      'No other hit is shown',
-    );
+  if (state.line.text.trim() !== '') {
+    // All rows are hits; the only one is chosen where the cursor stands.
+    const row = findRowAround(rows, state.index, step, () => true);
+    return select(state, rows, row < 0 ? state.index : row);
+  }
   const shown = filterTree(model, state.filter);
   const { order, placeOf, count } = model;
   const from = placeOf[selectedAt(state)] ?? 0;

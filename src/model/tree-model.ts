@@ -1,6 +1,6 @@
 import { type EntryKind, entryFlags, type PlacedLabel, type Skeleton } from '../session/skeleton.ts';
 
-export { idAt, kindAt, type PlacedLabel, type Skeleton, skeletonPath } from '../session/skeleton.ts';
+export { kindAt } from '../session/skeleton.ts';
 
 /** A session's tree as the screen needs it: the skeleton, and what follows from it once. */
 export interface TreeModel {

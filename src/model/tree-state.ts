@@ -8,8 +8,6 @@ import type { Transcript } from './transcript-lines.ts';
 import type { TreeFilter, TreeModel } from './tree-model.ts';
 import type { TreeRows } from './tree-rows.ts';
 
-export type { ContextView } from '../catalog/tree-session.ts';
-export type { Comparison } from '../session/branch-figures.ts';
 export type { EntryLine } from '../session/entry-line.ts';
 
 /** What the keys of the tree do, as named in the table of keys. */
@@ -87,7 +85,7 @@ export type TreePanel =
     };
 
 /** The path to the selected entry, as far as it was read. */
-export interface PathPreview {
+interface PathPreview {
   readonly at: number;
   readonly seq: number;
   /** How many of the last entries on the path were asked for. */
@@ -103,6 +101,8 @@ export interface TreeViewState {
   readonly path: string;
   /** What the session is called, until its file tells. */
   readonly title: string;
+  /** The entry that is selected first; undefined for the leaf. */
+  readonly startId: string | undefined;
   readonly size: WindowSize;
   readonly nowMs: number;
   /** undefined: being read, or not readable for this reason. */
@@ -195,11 +195,21 @@ export type TreeEffect =
   /** Look whether the file has changed. */
   | { readonly type: 'checkTree' };
 
+/** Which tree is shown. */
+export interface TreeOptions {
+  readonly path: string;
+  /** What the session is called; '' to take it from the file. */
+  readonly title: string;
+  /** The entry that is selected first; undefined for the leaf. */
+  readonly startId: string | undefined;
+}
+
 /** A tree that is about to be read. */
-export function createTreeView(path: string, title: string, size: WindowSize, nowMs: number): TreeViewState {
+export function createTreeView({ path, title, startId }: TreeOptions, size: WindowSize, nowMs: number): TreeViewState {
   return {
     path,
     title,
+    startId,
     size,
     nowMs,
     model: undefined,

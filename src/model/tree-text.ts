@@ -14,7 +14,7 @@ import { shownWords, type TreePanel, type TreeViewState } from './tree-state.ts'
 const MAX_UNITS = 4_000;
 
 /** What the session is called. */
-export function treeTitle({ model, title }: TreeViewState): string {
+function treeTitle({ model, title }: TreeViewState): string {
   return neutraliseLine((title === '' ? (model?.skeleton.header?.title ?? '') : title).slice(0, 400)) || '(no title)';
 }
 
@@ -125,6 +125,10 @@ function rule(text: string, cells: number, style: Style = 'faint'): Spans {
   return fitSpans([span(text.padEnd(cells, '─').slice(0, cells), style)], cells);
 }
 
+function sideNames({ marked }: TreeViewState, a: number): readonly [string, string] {
+  return [marked === a ? 'The marked branch' : 'The active branch', 'The branch here'];
+}
+
 /** All lines of a panel. */
 export function panelLines(state: TreeViewState, panel: TreePanel): readonly Spans[] {
   const { columns } = state.size;
@@ -132,7 +136,7 @@ export function panelLines(state: TreeViewState, panel: TreePanel): readonly Spa
   if (panel.answer.kind === 'failed')
     return wrap(neutraliseLine(panel.answer.reason), columns).map((line) => [span(line, 'danger')]);
   return panel.kind === 'compare'
-    ? compareLines(panel.answer.value, columns, state.nowMs)
+    ? compareLines(panel.answer.value, sideNames(state, panel.a), columns, state.nowMs)
     : contextLines(panel.answer.value, columns);
 }
 

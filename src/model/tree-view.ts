@@ -1,4 +1,5 @@
 import { searchWords } from '../session/search-words.ts';
+import { positionOfId } from '../session/skeleton.ts';
 import { editLine, insert, type Line, lineOf } from './line-edit.ts';
 import { clampTop, scrollTo } from './list.ts';
 import { act, isLineAction } from './tree-actions.ts';
@@ -80,7 +81,9 @@ function treeRead(
   const isFirst = state.model === undefined;
   const wasOnLeaf = state.anchor === state.model?.skeleton.leaf;
   // Who looks at the end of a session that goes on stays at its end.
-  const anchor = isFirst || wasOnLeaf || state.anchor >= model.count ? skeleton.leaf : state.anchor;
+  const start = isFirst && state.startId !== undefined ? positionOfId(skeleton, state.startId) : -1;
+  const isAtLeaf = isFirst || wasOnLeaf || state.anchor >= model.count;
+  const anchor = start >= 0 ? start : isAtLeaf ? skeleton.leaf : state.anchor;
   const read = layOut({
     ...state,
     version,

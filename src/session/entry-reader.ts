@@ -122,7 +122,6 @@ export function searchableText(entry: SessionEntry, calls: ToolCalls): string {
   const parts = [entryText(entry, calls), resultText(entry)];
   const message = fieldOf(entry, 'message');
   if (isRecord(message)) {
-    parts.push(String(message['role']));
     for (const block of contentBlocks(message['content'])) {
       if (block['type'] === 'thinking') parts.push(String(block['thinking']));
       if (block['type'] === 'toolCall') parts.push(String(block['name']), stringsIn(block['arguments']));

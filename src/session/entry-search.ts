@@ -69,7 +69,8 @@ export function* searchEntries(file: SessionFile, words: readonly string[], scop
     for (const [index, at] of ats.entries()) {
       const entry = reader.entryAt(at);
       const own = entry === undefined ? '' : searchableText(entry, reader.callsFor(entry, at));
-      if (hasAll(`${labels.get(at) ?? ''}\n${own}`, words)) hits.push(at);
+      const named = `${kindAt(skeleton, at).role ?? ''}\n${labels.get(at) ?? ''}`;
+      if (hasAll(`${named}\n${own}`, words)) hits.push(at);
       if (index % 64 !== 63) continue;
       yield hits;
       hits = [];

@@ -56,10 +56,22 @@ export interface Skeleton {
 }
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 /** An entry's id; one that has none of its own is known by its line, `#12`. */
 export function idAt({ idBytes, idEnds }: Skeleton, at: number): string {
   return decoder.decode(idBytes.subarray(at === 0 ? 0 : idEnds[at - 1], idEnds[at]));
+}
+
+/** The position of an id: of equal ids that of the last, as every index of the family has it; -1 when there is none. */
+export function positionOfId({ idBytes, idEnds }: Skeleton, id: string): number {
+  const wanted = encoder.encode(id);
+  for (let at = idEnds.length - 1; at >= 0; at--) {
+    const start = at === 0 ? 0 : (idEnds[at - 1] ?? 0);
+    if ((idEnds[at] ?? 0) - start !== wanted.length) continue;
+    if (wanted.every((byte, index) => byte === idBytes[start + index])) return at;
+  }
+  return -1;
 }
 
 /** The type of an entry, and who speaks in it. */

@@ -1,6 +1,7 @@
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, vi } from 'vitest';
 import { App, type AppOptions, type AppPorts } from '../../components/app.tsx';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { SessionRow } from '../../src/catalog/session-row.ts';
 import type { Transcript } from '../../src/session/transcript.ts';
 import { keyBytes } from '../e2e/keys.ts';
@@ -17,6 +18,18 @@ interface Setup {
   readonly transcript?: Transcript;
 }
 
+/** A catalog of nothing. */
+export const noCatalog: Catalog = {
+  list: async () => {},
+  transcript: async () => noTranscript,
+  watch: () => {},
+  searchTexts: () => {},
+  tree: () => {
+    throw new Error('no tree in these tests');
+  },
+  close() {},
+};
+
 const noTranscript: Transcript = { items: [], omitted: 0, damagedLines: 0 };
 
 /** The screens on a terminal of a given size, over sessions that are all there at once. */
@@ -27,16 +40,11 @@ export class FrameScreen {
   constructor({ columns, rows, sessions, ports, transcript = noTranscript, ...rest }: Setup) {
     const all: AppPorts = {
       catalog: {
+        ...noCatalog,
         async list(onBatch) {
           onBatch(batchOf(sessions));
         },
         transcript: async () => transcript,
-        watch: () => {},
-        searchTexts: () => {},
-        tree: () => {
-          throw new Error('no tree in these tests');
-        },
-        close() {},
       },
       now: () => NOW_MS,
       prepareResume: async () => ({ kind: 'refused', reason: 'This is a test.' }),
