@@ -6,7 +6,6 @@ import { indexedText } from '../session/indexed-text.ts';
 import { LegacyIds, versionOf } from '../session/migrations.ts';
 import type { SessionRecord } from '../session/records.ts';
 import { SessionFile } from '../session/scan.ts';
-import { ResultSkimmer } from '../session/skim.ts';
 import { type CallUsage, entryTimeMs, SummaryBuilder, type SummaryState } from '../session/summary.ts';
 import { rowOfSummary, unreadableRow } from './read-row.ts';
 import type { FoundFile } from './session-files.ts';
@@ -204,8 +203,7 @@ class FileScan {
     const startsAtTexts = this.#texts !== undefined && textOffset < offset;
     const isBehind = this.#builder === undefined && !startsAtTexts;
     const start = isBehind || !startsAtTexts ? { line, offset } : { line: textLine, offset: textOffset };
-    const skimmer = new ResultSkimmer(this.#builder, offset);
-    const reading = this.#file.wholeRecords(start, skimmer);
+    const reading = this.#file.wholeRecords(start);
     let steps = 0;
     for (let step = reading.next(); ; step = reading.next()) {
       if (step.done === true) {

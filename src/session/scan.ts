@@ -70,9 +70,9 @@ export class SessionFile implements Disposable {
    * The same without what stands behind the last whole line, as the file was when it was opened: the position that is
    * returned is where a later reading of the grown file goes on, and where `records` gives the rest.
    */
-  *wholeRecords(from?: Position, sink?: LineSink): Generator<SessionRecord, Position> {
+  *wholeRecords(from?: Position): Generator<SessionRecord, Position> {
     const reader = new SessionReader('full', from);
-    yield* this.#push(reader, from, sink, this.stamp.sizeBytes);
+    yield* this.#push(reader, from, undefined, this.stamp.sizeBytes);
     return reader.position;
   }
 

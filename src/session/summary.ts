@@ -224,17 +224,6 @@ export class SummaryBuilder {
     }
   }
 
-  /** A tool's result of which the head alone was read: nothing was paid for it. */
-  addSkimmedResult(parentId: string | null, timeMs: number, showsImage: boolean): void {
-    this.#countChild(parentId);
-    this.state.entryCount++;
-    this.state.messageCount++;
-    this.state.lastTimeMs = timeMs;
-    this.state.modifiedMs = timeMs;
-    this.state.lastTurn = 'pending';
-    if (showsImage) this.state.hasImages = true;
-  }
-
   finish(): SessionSummary {
     const { tokens, cost } = sumUsage(this.state.calls.values());
     let branchCount = 0;

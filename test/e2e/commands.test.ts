@@ -40,6 +40,8 @@ describe('real files', () => {
     expect(total).toBe(8);
     const numbers = sessions.map((session: { path: string }) => path.basename(session.path).slice(0, 2));
     expect(numbers).toEqual(['03', '05', '06', '08', '14', '02', '01', '12']);
+    const damaged = sessions.map((session: { damagedLines: number }) => session.damagedLines);
+    expect(damaged).toEqual([1, 1, 0, 0, 0, 0, 0, 0]);
   });
 
   test.each([
