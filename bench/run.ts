@@ -14,6 +14,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   start: async () => (await import('./start.ts')).run,
   catalog: async () => (await import('./catalog.ts')).run,
   engine: async () => (await import('./engine.ts')).run,
+  tree: async () => (await import('./tree.ts')).run,
   history: async () => (await import('./history.ts')).run,
 };
 

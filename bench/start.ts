@@ -21,7 +21,7 @@ interface Run {
 }
 
 /** Runs a program in a terminal until it shows `wanted`, then presses Down `keys` times, one after the other. */
-function inTerminal(args: readonly string[], home: string, wanted: RegExp, keys = 0): Promise<Run> {
+export function inTerminal(args: readonly string[], home: string, wanted: RegExp, keys = 0): Promise<Run> {
   return new Promise((resolve, reject) => {
     const { CI: _ci, NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...env } = process.env;
     const start = performance.now();

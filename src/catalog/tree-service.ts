@@ -1,10 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { buffersOf } from '../session/skeleton.ts';
 import { TreeSession } from './tree-session.ts';
 import { failureOf, type Reply, type TreeRequest } from './wire.ts';
 
 /** How long a long work runs before other requests get their turn. */
 const SLICE_MS = 8;
+/** The first screen comes before the verification. */
+const VERIFY_PAUSE_MS = 250;
 /** Hits are gathered so long, the first ones less: the screen is redrawn for each batch. */
 const HITS_MS = 60;
 
@@ -12,6 +14,8 @@ interface OpenTree {
   readonly session: TreeSession;
   /** Counts the skeletons that were sent: a question about an older one is not answered. */
   version: number;
+  /** Why the file could not be read the last time; told once. */
+  problem: string | undefined;
 }
 
 /** Does a work in slices until it is done or not wanted any more; undefined when it was not finished. */
@@ -70,7 +74,7 @@ export class TreeService {
   }
 
   async #open(seq: number, session: TreeSession): Promise<void> {
-    const tree: OpenTree = { session, version: 0 };
+    const tree: OpenTree = { session, version: 0, problem: undefined };
     this.#trees.set(seq, tree);
     this.#sendSkeleton(seq, tree, session.glance());
     await this.#verify(seq, tree);
@@ -86,6 +90,8 @@ export class TreeService {
   async #verify(seq: number, tree: OpenTree): Promise<void> {
     const { version } = tree;
     const isWanted = (): boolean => this.#trees.get(seq) === tree && tree.version === version;
+    await pause(VERIFY_PAUSE_MS);
+    if (!isWanted()) return;
     const verified = await inSlices(tree.session.verify(), isWanted, () => {});
     if (verified !== undefined && isWanted()) this.#sendSkeleton(seq, tree, verified);
     else if (isWanted()) this.#send({ type: 'treeVerified', seq, version });
@@ -96,10 +102,14 @@ export class TreeService {
     const tree = this.#trees.get(seq);
     if (tree === undefined) return;
     try {
-      if (!tree.session.hasChanged()) return;
+      const hasChanged = tree.session.hasChanged();
+      tree.problem = undefined;
+      if (!hasChanged) return;
       this.#sendSkeleton(seq, tree, tree.session.glance());
     } catch (error) {
-      this.#send({ type: 'treeFailed', seq, failure: failureOf(error) });
+      const failure = failureOf(error);
+      if (failure.message !== tree.problem) this.#send({ type: 'treeFailed', seq, failure });
+      tree.problem = failure.message;
       return;
     }
     await this.#verify(seq, tree);

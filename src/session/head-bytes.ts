@@ -21,15 +21,6 @@ export interface HeadBytes {
 const HEAD_BYTES = 320;
 const [QUOTE, BACKSLASH, UNDERSCORE, CLOSE_BRACE] = [0x22, 0x5c, 0x5f, 0x7d] as const;
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const TYPE = bytesOf('{"type":"');
-const ID = bytesOf('","id":"');
-const PARENT = bytesOf('","parentId":');
-const NULL = bytesOf('null');
-const TIME = bytesOf(',"timestamp":"');
-const ROLE = bytesOf('","message":{"role":"');
-const NOT_ENTRIES = ['session', 'title'].map(bytesOf);
-
 /** An empty one, to be filled. */
 export function makeHeadBytes(): HeadBytes {
   const none = { parentStart: -1, parentEnd: -1, roleStart: -1, roleEnd: -1 };
@@ -41,6 +32,37 @@ export function standsAt(chunk: Uint8Array, at: number, bytes: Uint8Array): bool
   for (let index = 0; index < bytes.length; index++) if (chunk[at + index] !== bytes[index]) return false;
   return true;
 }
+
+/** A text of four bytes and more as words, which are compared four times as fast; the last word may overlap the one before. */
+interface Words {
+  readonly length: number;
+  readonly words: Uint32Array;
+  readonly last: number;
+}
+
+function wordsOf(text: string): Words {
+  const bytes = new TextEncoder().encode(text);
+  const view = new DataView(bytes.buffer);
+  const words = Uint32Array.from({ length: bytes.length >> 2 }, (_, index) => view.getUint32(index * 4, true));
+  return { length: bytes.length, words, last: view.getUint32(bytes.length - 4, true) };
+}
+
+function wordsStandAt(view: DataView, at: number, { length, words, last }: Words): boolean {
+  if (at + length > view.byteLength) return false;
+  for (let index = 0; index < words.length; index++) {
+    if (view.getUint32(at + index * 4, true) !== words[index]) return false;
+  }
+  return view.getUint32(at + length - 4, true) === last;
+}
+
+const TYPE = wordsOf('{"type":"');
+const ID = wordsOf('","id":"');
+const PARENT = wordsOf('","parentId":');
+const NULL = wordsOf('null');
+const TIME = wordsOf(',"timestamp":"');
+const ROLE = wordsOf('","message":{"role":"');
+const SESSION = wordsOf('session"');
+const TITLE = wordsOf('title"');
 
 /** The position of the quote that ends a string without escapes; -1 when there is none before `limit`, or nothing in it. */
 function endOfPlainString(chunk: Uint8Array, from: number, limit: number): number {
@@ -65,23 +87,22 @@ function endOfWord(chunk: Uint8Array, from: number, limit: number, hasCapitals: 
 }
 
 /**
- * Finds the head of the line from `start` to `end`; false when it has another shape or does not end as an object does, so
+ * Finds the head of the line from `start` to `end` of a chunk, of which `view` shows the same bytes; false when it has another shape or does not end as an object does, so
  * that it must be parsed. As `glanceAtLine`, and what lies behind the head is not verified either; whether two values are
  * glued together on the line is the caller's to look for.
  */
-export function findHead(chunk: Uint8Array, start: number, end: number, head: HeadBytes): boolean {
+export function findHead(chunk: Uint8Array, view: DataView, start: number, end: number, head: HeadBytes): boolean {
   let last = end - 1;
   while (last > start && (chunk[last] ?? 0) <= 0x20) last--;
-  if (chunk[last] !== CLOSE_BRACE || !standsAt(chunk, start, TYPE)) return false;
+  if (chunk[last] !== CLOSE_BRACE || !wordsStandAt(view, start, TYPE)) return false;
   const limit = Math.min(end, start + HEAD_BYTES);
   head.typeStart = start + TYPE.length;
   head.typeEnd = endOfWord(chunk, head.typeStart, limit, false);
-  if (head.typeEnd < 0 || !standsAt(chunk, head.typeEnd, ID)) return false;
-  const length = head.typeEnd - head.typeStart;
-  if (NOT_ENTRIES.some((type) => type.length === length && standsAt(chunk, head.typeStart, type))) return false;
+  if (head.typeEnd < 0 || !wordsStandAt(view, head.typeEnd, ID)) return false;
+  if (wordsStandAt(view, head.typeStart, SESSION) || wordsStandAt(view, head.typeStart, TITLE)) return false;
   head.idStart = head.typeEnd + ID.length;
   head.idEnd = endOfPlainString(chunk, head.idStart, limit);
-  if (head.idEnd < 0 || !standsAt(chunk, head.idEnd, PARENT)) return false;
+  if (head.idEnd < 0 || !wordsStandAt(view, head.idEnd, PARENT)) return false;
   const parent = head.idEnd + PARENT.length;
   let behind: number;
   if (chunk[parent] === QUOTE) {
@@ -90,37 +111,39 @@ export function findHead(chunk: Uint8Array, start: number, end: number, head: He
     if (head.parentEnd < 0) return false;
     behind = head.parentEnd + 1;
   } else {
-    if (!standsAt(chunk, parent, NULL)) return false;
+    if (!wordsStandAt(view, parent, NULL)) return false;
     head.parentStart = -1;
     head.parentEnd = -1;
     behind = parent + NULL.length;
   }
-  if (!standsAt(chunk, behind, TIME)) return false;
+  if (!wordsStandAt(view, behind, TIME)) return false;
   head.timeStart = behind + TIME.length;
   head.timeEnd = endOfPlainString(chunk, head.timeStart, limit);
   if (head.timeEnd < 0) return false;
-  findRole(chunk, limit, head);
+  findRole(chunk, view, limit, head);
   return true;
 }
 
-function findRole(chunk: Uint8Array, limit: number, head: HeadBytes): void {
+function findRole(chunk: Uint8Array, view: DataView, limit: number, head: HeadBytes): void {
   const start = head.timeEnd + ROLE.length;
-  head.roleEnd = standsAt(chunk, head.timeEnd, ROLE) ? endOfWord(chunk, start, limit, true) : -1;
+  head.roleEnd = wordsStandAt(view, head.timeEnd, ROLE) ? endOfWord(chunk, start, limit, true) : -1;
   head.roleStart = head.roleEnd < 0 ? -1 : start;
 }
 
+/** The number that `count` digits make; below zero when one is none. */
 function digits(chunk: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
     const digit = (chunk[at] ?? 0) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
+    if (digit < 0 || digit > 9) return -1e9;
     value = value * 10 + digit;
   }
   return value;
 }
 
-const ISO = bytesOf('0000-00-00T00:00:00.000Z');
-const SIGNS = [4, 7, 10, 13, 16, 19, 23];
+const ISO_LENGTH = '0000-00-00T00:00:00.000Z'.length;
+const [DASH, COLON, DOT, LETTER_T, LETTER_Z] = [0x2d, 0x3a, 0x2e, 0x54, 0x5a] as const;
+const DAY_MS = 86_400_000;
 
 /** Days from 1970-01-01 to a date of the Gregorian calendar. */
 function daysTo(year: number, month: number, day: number): number {
@@ -133,14 +156,27 @@ function daysTo(year: number, month: number, day: number): number {
   );
 }
 
-/** Epoch ms of a time as `toISOString` writes it; undefined for any other form. */
-export function isoTimeMs(chunk: Uint8Array, start: number, end: number): number | undefined {
-  if (end - start !== ISO.length || !SIGNS.every((at) => chunk[start + at] === ISO[at])) return undefined;
-  const [year, month, day] = [digits(chunk, start, 4), digits(chunk, start + 5, 2), digits(chunk, start + 8, 2)];
-  const [hour, minute] = [digits(chunk, start + 11, 2), digits(chunk, start + 14, 2)];
-  const [second, ms] = [digits(chunk, start + 17, 2), digits(chunk, start + 20, 3)];
-  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 60;
-  if (!isReal) return undefined;
-  const timeMs = ((daysTo(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1_000 + ms;
-  return Number.isNaN(timeMs) ? undefined : timeMs;
+/** Epoch ms of a time as `toISOString` writes it; NaN for any other form. */
+export function isoTimeMs(chunk: Uint8Array, start: number, end: number): number {
+  const isShaped =
+    end - start === ISO_LENGTH &&
+    chunk[start + 4] === DASH &&
+    chunk[start + 7] === DASH &&
+    chunk[start + 10] === LETTER_T &&
+    chunk[start + 13] === COLON &&
+    chunk[start + 16] === COLON &&
+    chunk[start + 19] === DOT &&
+    chunk[start + 23] === LETTER_Z;
+  if (!isShaped) return Number.NaN;
+  const year = digits(chunk, start, 4);
+  const month = digits(chunk, start + 5, 2);
+  const day = digits(chunk, start + 8, 2);
+  const hour = digits(chunk, start + 11, 2);
+  const minute = digits(chunk, start + 14, 2);
+  const second = digits(chunk, start + 17, 2);
+  const ms = digits(chunk, start + 20, 3);
+  const isDate = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  const isTime = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60 && ms >= 0;
+  if (!isDate || !isTime) return Number.NaN;
+  return daysTo(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000 + ms;
 }

@@ -23,24 +23,52 @@ function flagsOfValue(entry: SessionEntry): number {
   return failed | (isToolsOnly ? entryFlags.toolsOnly : 0);
 }
 
-const TEXT_BLOCK = '"type":"text","text":"';
-const STOP_REASON = '"stopReason":"';
+const STOP_REASON = encoder.encode('"stopReason":"');
+const TIMESTAMP = encoder.encode('","timestamp":');
+const TEXT_START = encoder.encode('"type":"te');
+/** The rest of `"type":"text","text":"`: an x is rare, and the search for it fast. */
+const TEXT_REST = Buffer.from('xt","text":"');
+const TOOL_CALL = Buffer.from('{"type":"toolCall"');
+const IMAGE = Buffer.from('{"type":"image"');
+const CLOSE_BRACE = 0x7d;
+const LETTER_T = 0x74;
+const MAX_REASON_BYTES = 16;
+
+/** Why an answer stopped, when only its time stands behind that; else found by a search. */
+function stopReasonOf(line: Buffer): string {
+  let at = line.length - 1;
+  while (line[at] === CLOSE_BRACE) at--;
+  while ((line[at] ?? 0) >= 0x30 && (line[at] ?? 0) <= 0x39) at--;
+  const end = at + 1 - TIMESTAMP.length;
+  if (standsAt(line, end, TIMESTAMP)) {
+    let start = end - 1;
+    while (end - start < MAX_REASON_BYTES && line[start] !== QUOTE) start--;
+    if (standsAt(line, start + 1 - STOP_REASON.length, STOP_REASON)) {
+      // By far the most answers call tools: their reason needs no string of its own.
+      return line[start + 1] === LETTER_T ? 'toolUse' : line.toString('latin1', start + 1, end);
+    }
+  }
+  const found = line.lastIndexOf(STOP_REASON) + STOP_REASON.length;
+  return found < STOP_REASON.length ? '' : line.toString('latin1', found, line.indexOf(QUOTE, found));
+}
+
+function saysText(line: Buffer): boolean {
+  for (let at = line.indexOf(TEXT_REST); at >= 0; at = line.indexOf(TEXT_REST, at + 1)) {
+    const isText = standsAt(line, at - TEXT_START.length, TEXT_START);
+    if (isText && line[at + TEXT_REST.length] !== QUOTE) return true;
+  }
+  return false;
+}
 
 /**
  * The same from the bytes of its line. Within a string its quotes would be escaped, so what is found is a block of the
- * message, or (rarely) of a tool's arguments; a full reading settles that.
+ * message, or (rarely) of a tool's arguments; and who stopped to use tools has called some. A full reading settles the rest.
  */
-function flagsOfBytes(bytes: Buffer): number {
-  // It stands behind the content: near the end, unless a provider's payload follows.
-  const near = bytes.indexOf(STOP_REASON, Math.max(0, bytes.length - 400));
-  const stop = (near < 0 ? bytes.lastIndexOf(STOP_REASON) : near) + STOP_REASON.length;
-  const reason = stop < STOP_REASON.length ? '' : bytes.toString('latin1', stop, stop + 8);
-  const failed = reason.startsWith('error"') || reason.startsWith('aborted"') ? entryFlags.failed : 0;
-  for (let at = bytes.indexOf(TEXT_BLOCK); at >= 0; at = bytes.indexOf(TEXT_BLOCK, at + 1)) {
-    if (bytes[at + TEXT_BLOCK.length] !== QUOTE) return failed;
-  }
-  const isToolsOnly = bytes.includes('{"type":"toolCall"') && !bytes.includes('{"type":"image"');
-  return failed | (isToolsOnly ? entryFlags.toolsOnly : 0);
+function flagsOfBytes(line: Buffer): number {
+  const reason = stopReasonOf(line);
+  const failed = reason === 'error' || reason === 'aborted' ? entryFlags.failed : 0;
+  const callsTools = reason === 'toolUse' || (reason !== 'stop' && line.includes(TOOL_CALL));
+  return failed | (callsTools && !saysText(line) && !line.includes(IMAGE) ? entryFlags.toolsOnly : 0);
 }
 
 function parseEntry(bytes: Buffer): unknown {
@@ -52,32 +80,41 @@ function parseEntry(bytes: Buffer): unknown {
   }
 }
 
-/** A growing column of numbers. */
-class Column<
-  T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>,
-> {
-  #values: T;
-  #count = 0;
-  readonly #make: new (
-    length: number,
-  ) => T;
+/** The columns that every entry has a number in, growing together. */
+class Columns {
+  count = 0;
+  offsets = new Float64Array(1024);
+  lengths = new Float64Array(1024);
+  lines = new Uint32Array(1024);
+  kinds = new Uint16Array(1024);
+  flags = new Uint8Array(1024);
+  times = new Float64Array(1024);
 
-  constructor(make: new (length: number) => T) {
-    this.#make = make;
-    this.#values = new make(1024);
+  push(line: number, offset: number, length: number, kind: number, flags: number, timeMs: number): void {
+    const at = this.count++;
+    if (at === this.offsets.length) this.#grow(at * 2);
+    this.offsets[at] = offset;
+    this.lengths[at] = length;
+    this.lines[at] = line;
+    this.kinds[at] = kind;
+    this.flags[at] = flags;
+    this.times[at] = timeMs;
   }
 
-  push(value: number): void {
-    if (this.#count === this.#values.length) {
-      const grown = new this.#make(this.#count * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.#count++] = value;
-  }
-
-  finish(): T {
-    return this.#values.slice(0, this.#count) as T;
+  #grow(capacity: number): void {
+    const { offsets, lengths, lines, kinds, flags, times } = this;
+    this.offsets = new Float64Array(capacity);
+    this.lengths = new Float64Array(capacity);
+    this.lines = new Uint32Array(capacity);
+    this.kinds = new Uint16Array(capacity);
+    this.flags = new Uint8Array(capacity);
+    this.times = new Float64Array(capacity);
+    this.offsets.set(offsets);
+    this.lengths.set(lengths);
+    this.lines.set(lines);
+    this.kinds.set(kinds);
+    this.flags.set(flags);
+    this.times.set(times);
   }
 }
 
@@ -131,6 +168,8 @@ export class SkeletonBuilder implements LineSink {
   #leaf = -1;
   #damagedLines = 0;
   #chunk: Buffer | undefined;
+  /** Of the chunk. */
+  #view: DataView = new DataView(new ArrayBuffer(0));
   /** Where in the chunk two values are next glued together; -1 for nowhere. */
   #glued = -1;
   readonly #head = makeHeadBytes();
@@ -138,31 +177,27 @@ export class SkeletonBuilder implements LineSink {
   readonly #parentIds = new ParentColumn();
   readonly #kindTable = new Kinds();
   readonly #labelLines: LabelLine[] = [];
-  readonly #offsets = new Column(Float64Array);
-  readonly #lengths = new Column(Float64Array);
-  readonly #lines = new Column(Uint32Array);
-  readonly #kinds = new Column(Uint16Array);
-  readonly #flags = new Column(Uint8Array);
-  readonly #times = new Column(Float64Array);
+  readonly #columns = new Columns();
 
   take(chunk: Buffer, start: number, end: number, line: number, offset: number): boolean {
     const head = this.#head;
     // Within one value a quote behind `}{` would be escaped, so such a line holds two values.
+    if (chunk !== this.#chunk) this.#view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     if (chunk !== this.#chunk || (this.#glued >= 0 && this.#glued < start)) this.#glued = chunk.indexOf('}{"', start);
     this.#chunk = chunk;
     if (this.#glued >= 0 && this.#glued < end) return false;
-    if (this.#legacyIds !== undefined || !findHead(chunk, start, end, head)) return false;
+    if (this.#legacyIds !== undefined || !findHead(chunk, this.#view, start, end, head)) return false;
     const kind = this.#kindTable.placeOfBytes(chunk, head.typeStart, head.typeEnd, head.roleStart, head.roleEnd);
     const { type, role } = this.#kindTable.names[kind] ?? { type: '', role: undefined };
     if (type === 'label' || role === 'hookMessage') return false;
     this.#leaf = this.#ids.count;
-    this.#ids.push(chunk, head.idStart, head.idEnd);
+    this.#ids.push(this.#view, head.idStart, head.idEnd);
     if (head.parentStart < 0) this.#parentIds.pushText(null);
-    else this.#parentIds.push(chunk, head.parentStart, head.parentEnd);
-    const timeMs =
-      isoTimeMs(chunk, head.timeStart, head.timeEnd) ?? timeOf(chunk.toString('latin1', head.timeStart, head.timeEnd));
+    else this.#parentIds.push(this.#view, head.parentStart, head.parentEnd);
+    const iso = isoTimeMs(chunk, head.timeStart, head.timeEnd);
+    const timeMs = Number.isNaN(iso) ? timeOf(chunk.toString('latin1', head.timeStart, head.timeEnd)) : iso;
     const flags = role === 'assistant' ? flagsOfBytes(chunk.subarray(start, end)) : 0;
-    this.#put(line, offset, end - start, kind, flags, timeMs);
+    this.#columns.push(line, offset, end - start, kind, flags, timeMs);
     return true;
   }
 
@@ -218,34 +253,25 @@ export class SkeletonBuilder implements LineSink {
   #putHead(span: Span, { type, role }: EntryKind, flags: number, timestamp: string | undefined): void {
     const isOld = role === 'hookMessage' && this.#header !== undefined && versionOf(this.#header) < 3;
     const kind = this.#kindTable.placeOf(type, isOld ? 'custom' : role);
-    this.#put(span.line, span.offset, span.length, kind, flags, timeOf(timestamp));
-  }
-
-  #put(line: number, offset: number, length: number, kind: number, flags: number, timeMs: number): void {
-    this.#offsets.push(offset);
-    this.#lengths.push(length);
-    this.#lines.push(line);
-    this.#kinds.push(kind);
-    this.#flags.push(flags);
-    this.#times.push(timeMs);
+    this.#columns.push(span.line, span.offset, span.length, kind, flags, timeOf(timestamp));
   }
 
   finish(): Skeleton {
     const index = new IdIndex(this.#ids);
     const { parents, marks } = this.#parentIds.link(index);
-    const flags = this.#flags.finish();
+    const { count, offsets, lengths, lines, kinds, flags, times } = this.#columns;
     for (const [at, mark] of marks) flags[at] = (flags[at] ?? 0) | entryFlags[mark];
     const { bytes: idBytes, ends: idEnds } = this.#ids.finish();
     return {
       header: this.#header,
-      offsets: this.#offsets.finish(),
-      lengths: this.#lengths.finish(),
-      lines: this.#lines.finish(),
+      offsets: offsets.slice(0, count),
+      lengths: lengths.slice(0, count),
+      lines: lines.slice(0, count),
       parents,
-      kinds: this.#kinds.finish(),
+      kinds: kinds.slice(0, count),
       kindNames: this.#kindTable.names,
-      flags,
-      times: this.#times.finish(),
+      flags: flags.slice(0, count),
+      times: times.slice(0, count),
       idBytes,
       idEnds,
       labels: this.#placeLabels(index),
