@@ -1,37 +1,42 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { AgentRoot } from '../agents/agents.ts';
-import { loadSession } from '../session/loaded-session.ts';
-import { SessionFile } from '../session/scan.ts';
-import { buildTranscript, type Transcript } from '../session/transcript.ts';
-import { pathTo, type Tree, type TreeItem } from '../session/tree.ts';
+import { SessionError } from '../errors.ts';
+import { positionOfId, type Skeleton, skeletonPath } from '../session/skeleton.ts';
+import type { Transcript } from '../session/transcript.ts';
 import { SessionsService } from './sessions-service.ts';
 import { Sidecar } from './sidecar.ts';
 import { TextSearchService } from './text-search-service.ts';
 import { TreeService } from './tree-service.ts';
+import { TreeSession } from './tree-session.ts';
 import { failureOf, type Reply, type Request } from './wire.ts';
 
 /**
- * The conversation on the path to a session's leaf: its last `limit` items. With the id of an entry: on the path through it,
- * so that it is among them. Throws `not_found`, `no_permission`.
+ * The conversation on the path to a session's leaf: its last `limit` entries. With the id of an entry: on the path through
+ * it, so that it is among them. Reads the session's skeleton and these entries alone. Throws `not_found`, `no_permission`,
+ * `changed_on_disk`.
  */
 export function readTranscript(path: string, limit: number, entryId?: string): Transcript {
-  using file = new SessionFile(path);
-  const session = loadSession(file);
-  const { tree, leaf } = session;
-  const wanted = entryId === undefined ? undefined : tree.positions.get(entryId);
-  const toLeaf = pathTo(tree, leaf);
-  const isAside = wanted !== undefined && !toLeaf.includes(wanted);
-  const steps = isAside ? pathTo(tree, tipBelow(tree, wanted)) : toLeaf;
+  const session = new TreeSession(path);
+  const skeleton = session.glance();
+  const wanted = entryId === undefined ? -1 : positionOfId(skeleton, entryId);
   // Enough behind the entry to read on, and never so much that it falls out at the front.
-  const end = wanted === undefined ? steps.length : steps.indexOf(wanted) + Math.ceil(limit / 4);
-  const nodes = steps.slice(0, end).flatMap((at) => tree.items[at] ?? []);
-  return buildTranscript(nodes, session.labels, session.summary.damagedLines, limit);
+  const end = wanted < 0 ? skeleton.leaf : behind(skeleton, wanted, Math.ceil(limit / 4));
+  const transcript = session.transcript(end, limit);
+  if (transcript === undefined) throw new SessionError('changed_on_disk', `${path} is being written to`, { path });
+  return { ...transcript, damagedLines: skeleton.damagedLines };
 }
 
-/** The end of the branch that goes on from an entry by its last children. */
-function tipBelow(tree: Tree<TreeItem>, from: number): number {
+/** The position some steps behind another, on the way to the leaf or else along its last children. */
+function behind(skeleton: Skeleton, from: number, steps: number): number {
+  const toLeaf = skeletonPath(skeleton, skeleton.leaf);
+  const place = toLeaf.indexOf(from);
+  if (place >= 0) return toLeaf[Math.min(toLeaf.length - 1, place + steps)] ?? from;
+  const lastChildren = new Map<number, number>();
+  skeleton.parents.forEach((parent, at) => {
+    lastChildren.set(parent, at);
+  });
   let at = from;
-  for (let next = tree.children.get(at)?.at(-1); next !== undefined; next = tree.children.get(at)?.at(-1)) at = next;
+  for (let left = steps; left > 0; left--) at = lastChildren.get(at) ?? at;
   return at;
 }
 
