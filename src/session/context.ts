@@ -120,7 +120,7 @@ function answeringModel(path: readonly SessionEntry[]): string | undefined {
  * The message that an entry puts before a model; undefined for entries that only carry state. A compaction gives its
  * summary here; what it hides is decided by `contextEntries`.
  */
-export function messageOfEntry(entry: SessionEntry): AgentMessage | undefined {
+function messageOfEntry(entry: SessionEntry): AgentMessage | undefined {
   switch (entry.type) {
     case 'message':
       return isRecord(entry.message) ? entry.message : undefined;
@@ -176,7 +176,7 @@ function afterReset(path: readonly SessionEntry[]): readonly SessionEntry[] {
  * The entries of a path whose messages make the context, in its order: behind the last compaction's summary come the
  * entries that it kept, then those after it.
  */
-export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
+function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
   const visible = afterReset(path);
   const at = visible.findLastIndex((entry) => entry.type === 'compaction');
   const compaction = visible[at];

@@ -14,7 +14,7 @@ function decodedBytes(base64: string): number {
 }
 
 /** `[image png 34 KB]`; without a size when the picture is stored elsewhere. The payload itself is never looked at. */
-export function imageText(block: Readonly<Record<string, unknown>>): string {
+function imageText(block: Readonly<Record<string, unknown>>): string {
   const kind = text(block['mimeType']).replace(/^image\//, '');
   const data = text(block['data']);
   const isInline = data !== '' && !data.startsWith('blob:');
