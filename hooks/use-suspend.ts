@@ -1,7 +1,11 @@
-import { useApp, useStdin } from 'ink';
-import { useRef } from 'react';
+import { useApp, useStdin, useStdout } from 'ink';
+import { useEffect, useRef } from 'react';
 
-/** Gives the terminal away for a moment: to the shell until `fg` (`suspend`), or only to draw everything anew (`redraw`). */
+/**
+ * Gives the terminal away for a moment: to the shell until `fg` (`suspend`), or only to draw everything anew (`redraw`). The
+ * latter is also done when the window was resized and has its old size again before anybody looked: what the terminal cut off
+ * meanwhile is gone, and nothing else would tell.
+ */
 export function useSuspend(): (why: 'suspend' | 'redraw') => void {
   const { suspendTerminal } = useApp();
   const { isRawModeSupported } = useStdin();
@@ -13,6 +17,22 @@ export function useSuspend(): (why: 'suspend' | 'redraw') => void {
     await suspendTerminal(work);
     isAway.current = false;
   };
+  const { stdout } = useStdout();
+  const leave = useRef(leaveTerminal);
+  leave.current = leaveTerminal;
+  useEffect(() => {
+    const sizeNow = (): string => ('columns' in stdout && 'rows' in stdout ? `${stdout.columns}×${stdout.rows}` : '');
+    let known = sizeNow();
+    const resized = (): void => {
+      const size = sizeNow();
+      if (size === known) void leave.current(noWork);
+      known = size;
+    };
+    process.on('SIGWINCH', resized);
+    return () => {
+      process.off('SIGWINCH', resized);
+    };
+  }, [stdout]);
   return (why) => void leaveTerminal(why === 'suspend' ? stopProcess : noWork);
 }
 
