@@ -47,7 +47,8 @@ function opened(catalog: ReturnType<typeof openCatalog>, file: string): Promise<
     let state = createTreeView({ path: file, title: '', startId: undefined }, SIZE, Date.now());
     const reader = catalog.tree(file, (news) => {
       if (news.kind === 'failed') reject(news.error);
-      if (news.kind === 'tree') send({ type: 'treeRead', version: news.version, skeleton: news.skeleton });
+      if (news.kind === 'tree')
+        send({ type: 'treeRead', version: news.version, skeleton: news.skeleton, stamp: news.stamp });
     });
     const doEffect = (effect: TreeEffect): void => {
       if (effect.type !== 'readLines') return;

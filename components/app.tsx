@@ -39,7 +39,12 @@ export function App({ options, ports }: Props) {
         ) : (
           <TreeScreen
             key={state.tree.path}
-            options={{ path: state.tree.path, title: state.tree.title, startId: state.tree.entryId }}
+            options={{
+              path: state.tree.path,
+              title: state.tree.title,
+              startId: state.tree.entryId,
+              isPicking: options.isPicking,
+            }}
             ports={ports}
             listener={treeListener}
             firstKeys={state.tree.firstKeys}

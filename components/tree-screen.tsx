@@ -4,8 +4,8 @@ import { tinyLines } from '../src/model/frame.ts';
 import type { KeyPress } from '../src/model/key-names.ts';
 import { layoutOf } from '../src/model/layout.ts';
 import { isMenu } from '../src/model/overlays.ts';
-import { coverOf, treeSearchLine, treeStatus } from '../src/model/tree-frame.ts';
-import type { TreeScreenState } from '../src/model/tree-screen.ts';
+import { coverOf, treeInputLine, treeStatus } from '../src/model/tree-frame.ts';
+import type { TreeScreenState } from '../src/model/tree-screen-state.ts';
 import type { TreeOptions } from '../src/model/tree-state.ts';
 import { treeHeader } from '../src/model/tree-text.ts';
 import { ActionMenu } from './action-menu.tsx';
@@ -15,7 +15,7 @@ import { SessionTree } from './session-tree.tsx';
 import { Styled } from './styled.tsx';
 
 export type { TreePorts } from '../hooks/use-tree.ts';
-export type { TreeExit } from '../src/model/tree-screen.ts';
+export type { TreeExit } from '../src/model/tree-screen-state.ts';
 export type { TreeOptions } from '../src/model/tree-state.ts';
 
 interface Props {
@@ -52,7 +52,7 @@ function Body({ state, onChoose }: { readonly state: TreeScreenState; readonly o
   return (
     <Box flexDirection="column" height={view.size.rows - 1}>
       {hasHeader && <Styled lines={[treeHeader(view)]} />}
-      <SearchLine {...treeSearchLine(view)} y={hasHeader ? 1 : 0} />
+      <SearchLine {...treeInputLine(state)} y={hasHeader ? 1 : 0} />
       <SessionTree view={view} />
     </Box>
   );

@@ -1,8 +1,18 @@
 import type { Catalog } from '../src/catalog/catalog.ts';
+import type { BranchAnswer, BranchPoint } from '../src/model/branch-dialog.ts';
 import type { ResumeAnswer, ResumeChoice } from '../src/model/overlays.ts';
+import type { FileStamp } from '../src/session/scan.ts';
+
+/** Changes to sessions, and what they would be. What they give to be told is one line. */
+export interface ChangePorts {
+  /** Labels an entry; an empty label clears. `seen` is the file as it was shown: any other is left alone. */
+  setLabel(path: string, entryId: string, label: string, seen: FileStamp | undefined): Promise<string>;
+  /** What branching would do, whatever stands in the way; never fails. */
+  planBranch(point: BranchPoint): Promise<BranchAnswer>;
+}
 
 /** What the screens need from outside. All of it answers later or fails with an error whose message is one line. */
-export interface AppPorts {
+export interface AppPorts extends ChangePorts {
   readonly catalog: Catalog;
   /** Epoch ms. */
   now(): number;

@@ -97,7 +97,7 @@ export function useBough(options: AppOptions, ports: AppPorts): readonly [AppSta
   const treeListener = useMemo(
     (): TreeListener => ({
       onShown: () => send({ type: 'treeShown' }),
-      onExit: (exit) => send({ type: 'treeLeft', isInterrupted: exit.kind === 'interrupted' }),
+      onExit: (exit) => send({ type: 'treeLeft', exit }),
     }),
     [send],
   );

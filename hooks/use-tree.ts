@@ -2,23 +2,23 @@ import { useWindowSize } from 'ink';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { TreeNews, TreeReader } from '../src/catalog/tree-client.ts';
 import type { KeyPress } from '../src/model/key-names.ts';
+import { updateTreeScreen } from '../src/model/tree-screen.ts';
 import {
   createTreeScreen,
   type TreeExit,
   type TreeScreenEffect,
   type TreeScreenEvent,
   type TreeScreenState,
-  updateTreeScreen,
-} from '../src/model/tree-screen.ts';
+} from '../src/model/tree-screen-state.ts';
 import type { Answer, TreeOptions } from '../src/model/tree-state.ts';
-import type { AppPorts } from './ports.ts';
+import type { AppPorts, ChangePorts } from './ports.ts';
 import { reasonOf } from './use-effects.ts';
 import { useKeyboard } from './use-keyboard.ts';
 import { useMachine } from './use-machine.ts';
 import { useSuspend } from './use-suspend.ts';
 
 /** What the tree needs from outside. */
-export type TreePorts = Pick<AppPorts, 'catalog' | 'now' | 'copy'>;
+export type TreePorts = Pick<AppPorts, 'catalog' | 'now' | 'copy'> & ChangePorts;
 
 /** Who opened the tree. */
 export interface TreeListener {
@@ -37,7 +37,7 @@ type Send = (event: TreeScreenEvent) => void;
 function eventOf(news: TreeNews): TreeScreenEvent {
   switch (news.kind) {
     case 'tree':
-      return { type: 'treeRead', version: news.version, skeleton: news.skeleton };
+      return { type: 'treeRead', version: news.version, skeleton: news.skeleton, stamp: news.stamp };
     case 'verified':
       return { type: 'treeVerified', version: news.version };
     case 'failed':
@@ -111,18 +111,39 @@ class TreeWorker {
         return;
       }
       case 'copyEntry':
-        this.#ask(reader.text(effect.version, effect.at), (text) => this.#copy(text));
+        this.#ask(reader.text(effect.version, effect.at), (text) => this.#notice(this.#ports.copy(text)));
         return;
       case 'checkTree':
         reader.check();
         return;
+      case 'setLabel': {
+        const { entryId, label, seen } = effect;
+        this.#notice(this.#ports.setLabel(this.#path, entryId, label, seen));
+        return;
+      }
+      case 'planBranch': {
+        const { seq, point } = effect;
+        this.#ports.planBranch(point).then((answer) => this.#send({ type: 'branchPlanned', seq, answer }));
+        return;
+      }
+      case 'copyFirst':
+        this.#ports.copy(effect.text).then(
+          (said) => this.#send({ type: 'copied', said }),
+          (error: unknown) => this.#send({ type: 'copied', said: `the text was not copied: ${reasonOf(error)}` }),
+        );
+        return;
     }
   }
 
-  #copy(text: string): void {
-    this.#ports.copy(text).then(
-      (said) => this.#send({ type: 'noticed', notice: { text: said, isWarning: false } }),
-      (error: unknown) => this.#send({ type: 'noticed', notice: { text: reasonOf(error), isWarning: true } }),
+  /** Tells what was done, or why not; the file may be another one now. */
+  #notice(work: Promise<string>): void {
+    const tell = (text: string, isWarning: boolean): void => {
+      this.#send({ type: 'noticed', notice: { text, isWarning } });
+      this.#reader?.check();
+    };
+    work.then(
+      (said) => tell(said, false),
+      (error: unknown) => tell(reasonOf(error), true),
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Comparison } from '../session/branch-figures.ts';
 import type { EntryLine } from '../session/entry-line.ts';
+import type { FileStamp } from '../session/scan.ts';
 import type { Skeleton } from '../session/skeleton.ts';
 import type { Transcript } from '../session/transcript.ts';
 import type { ContextView } from './tree-session.ts';
@@ -8,7 +9,12 @@ import { errorOf, type Reply, type TreeQuestion, type TreeRequest } from './wire
 /** What happens to an open tree. */
 export type TreeNews =
   /** The skeleton: at first, when the full reading found more, and after the file has changed. */
-  | { readonly kind: 'tree'; readonly version: number; readonly skeleton: Skeleton }
+  | {
+      readonly kind: 'tree';
+      readonly version: number;
+      readonly skeleton: Skeleton;
+      readonly stamp: FileStamp | undefined;
+    }
   /** The full reading found nothing more. */
   | { readonly kind: 'verified'; readonly version: number }
   | { readonly kind: 'failed'; readonly error: Error };
@@ -62,7 +68,10 @@ class WorkerTree implements TreeReader {
     this.#tree = link.ask(
       (seq) => ({ type: 'openTree', seq, path }),
       (reply) => {
-        if (reply.type === 'tree') onNews({ kind: 'tree', version: reply.version, skeleton: reply.skeleton });
+        if (reply.type === 'tree') {
+          const { version, skeleton, stamp } = reply;
+          onNews({ kind: 'tree', version, skeleton, stamp });
+        }
         if (reply.type === 'treeVerified') onNews({ kind: 'verified', version: reply.version });
         if (reply.type === 'treeFailed') onNews({ kind: 'failed', error: errorOf(reply.failure) });
         return 'more';

@@ -84,7 +84,8 @@ export class TreeService {
     tree.version++;
     // The session keeps its own: what is given away cannot be read here any more.
     const copy = structuredClone(skeleton);
-    this.#send({ type: 'tree', seq, version: tree.version, skeleton: copy }, buffersOf(copy));
+    const { stamp } = tree.session;
+    this.#send({ type: 'tree', seq, version: tree.version, skeleton: copy, stamp }, buffersOf(copy));
   }
 
   async #verify(seq: number, tree: OpenTree): Promise<void> {

@@ -61,6 +61,11 @@ export class TreeSession {
     return this.#keep(file, verified);
   }
 
+  /** The file from which the skeleton was made; undefined before it was. */
+  get stamp(): FileStamp | undefined {
+    return this.#stamp;
+  }
+
   #keep({ stamp }: SessionFile, skeleton: Skeleton): Skeleton {
     this.#stamp = stamp;
     this.#skeleton = skeleton;

@@ -1,6 +1,7 @@
 import { type ErrorCode, SessionError } from '../errors.ts';
 import type { Comparison } from '../session/branch-figures.ts';
 import type { EntryLine } from '../session/entry-line.ts';
+import type { FileStamp } from '../session/scan.ts';
 import type { Skeleton } from '../session/skeleton.ts';
 import type { Transcript } from '../session/transcript.ts';
 import type { CatalogChanges, RowBatch, TextHits } from './catalog.ts';
@@ -45,7 +46,13 @@ export type Reply =
   | { readonly type: 'changes'; readonly seq: number; readonly changes: CatalogChanges }
   | { readonly type: 'textHits'; readonly seq: number; readonly found: TextHits }
   | { readonly type: 'transcript'; readonly seq: number; readonly transcript: Transcript }
-  | { readonly type: 'tree'; readonly seq: number; readonly version: number; readonly skeleton: Skeleton }
+  | {
+      readonly type: 'tree';
+      readonly seq: number;
+      readonly version: number;
+      readonly skeleton: Skeleton;
+      readonly stamp: FileStamp | undefined;
+    }
   | { readonly type: 'treeVerified'; readonly seq: number; readonly version: number }
   /** The file of an open tree could not be read again. */
   | { readonly type: 'treeFailed'; readonly seq: number; readonly failure: Failure }

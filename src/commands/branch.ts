@@ -1,5 +1,6 @@
 import { type BranchOutcome, branchAt } from '../actions/branch.ts';
 import { planBranch } from '../actions/branch-plan.ts';
+import type { ChangeOptions } from '../actions/change.ts';
 import { launchAgent } from '../actions/launch.ts';
 import { errorOfPlan, type Launch, planResume, type ResumeChoice } from '../actions/resume.ts';
 import { takeBack } from '../actions/undo.ts';
@@ -40,6 +41,23 @@ function report(outcome: BranchOutcome, isJson: boolean): Promise<void> {
   return print([leafId ?? '', ...(kind === 'created' ? [path] : [])].map(neutraliseLine).join('\n'));
 }
 
+/** Starts the agent where a branch goes on; when that fails, takes the branch back and says so. Gives the exit status. */
+export async function launchOrTakeBack(
+  { journaled }: BranchOutcome,
+  change: ChangeOptions,
+  findLaunch: () => Promise<Launch>,
+): Promise<number> {
+  try {
+    return launchAgent(await findLaunch());
+  } catch (error) {
+    if (journaled !== undefined) {
+      const { said } = await takeBack(journaled, change);
+      tell(neutraliseLine(`the agent did not start: ${said}`));
+    }
+    throw error;
+  }
+}
+
 /**
  * `bough branch TARGET ENTRY`: moves the point at which a session goes on, in place or as a new file; with `--resume` starts
  * its agent there, and takes the change back when that fails. Returns the exit status.
@@ -59,13 +77,5 @@ export async function runBranch(
   const outcome = await branchAt(row, entry, wish, change);
   await report(outcome, options.json);
   if (isPossible === undefined) return 0;
-  try {
-    return launchAgent(await launchFor(place, { ...row, path: outcome.path }, true));
-  } catch (error) {
-    if (outcome.journaled !== undefined) {
-      const { said } = await takeBack(outcome.journaled, change);
-      tell(neutraliseLine(`the agent did not start: ${said}`));
-    }
-    throw error;
-  }
+  return launchOrTakeBack(outcome, change, () => launchFor(place, { ...row, path: outcome.path }, true));
 }

@@ -1,18 +1,16 @@
 import type { AppExit } from '../../components/app.tsx';
 import { launchAgent } from '../actions/launch.ts';
-import { errorOfPlan, planResume, type ResumeChoice, type ResumePlan } from '../actions/resume.ts';
+import { errorOfPlan } from '../actions/resume.ts';
 import { openCatalog } from '../catalog/catalog-client.ts';
-import { glanceAtRow } from '../catalog/read-row.ts';
-import type { SessionRow } from '../catalog/session-row.ts';
 import { copyText } from '../clipboard.ts';
 import { print } from '../output.ts';
 import { getOwnFolders } from '../own-folders.ts';
 import { foldersOfScope } from '../scope.ts';
-import { fileAt } from '../targets.ts';
 import type { Terminal } from '../terminal.ts';
 import { loadScreens } from './load-screens.ts';
 import type { Place } from './place.ts';
 import { commandLine } from './resume.ts';
+import { answerOfPlan, changePorts, fulfil, planFor, rowAt } from './tree-changes.ts';
 
 export interface PickOptions {
   readonly query: string;
@@ -23,19 +21,6 @@ export interface PickOptions {
 }
 
 const INTERRUPTED = 130;
-
-function rowAt(place: Place, path: string): SessionRow {
-  return glanceAtRow(fileAt(path, place.roots));
-}
-
-function planFor(place: Place, path: string, choices: readonly ResumeChoice[]): Promise<ResumePlan> {
-  return planResume(rowAt(place, path), {
-    home: place.home,
-    here: place.cwd,
-    choices,
-    agentDirs: place.roots.map(({ folders }) => folders.agentDir),
-  });
-}
 
 async function commandFor(place: Place, path: string): Promise<string> {
   const plan = await planFor(place, path, ['trust_folder', 'open_live']);
@@ -68,12 +53,8 @@ async function showPicker(place: Place, options: PickOptions, terminal: Terminal
       {
         catalog,
         now: Date.now,
-        prepareResume: async (path, choices) => {
-          const plan = await planFor(place, path, choices);
-          if (plan.kind === 'not_installed')
-            return { kind: plan.kind, command: commandLine(plan.launch, plan.program) };
-          return plan;
-        },
+        ...changePorts(place),
+        prepareResume: async (path, choices) => answerOfPlan(await planFor(place, path, choices)),
         resumeCommand: (path) => commandFor(place, path),
         copy: (text) => copyText(text, terminal.output, place.env),
       },
@@ -100,6 +81,8 @@ export async function runPicker(
     case 'picked':
       await printChoice(place, exit.path, options.print ?? 'path');
       return 0;
+    case 'branch':
+      return fulfil(place, exit.wish);
     case 'resume': {
       const plan = await planFor(place, exit.path, exit.choices);
       if (plan.kind !== 'ready') throw errorOfPlan(plan, rowAt(place, exit.path));

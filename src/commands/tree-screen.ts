@@ -1,3 +1,4 @@
+import type { TreeExit } from '../../components/tree-screen.tsx';
 import { openCatalog } from '../catalog/catalog-client.ts';
 import { copyText } from '../clipboard.ts';
 import { SessionError } from '../errors.ts';
@@ -7,11 +8,12 @@ import type { Terminal } from '../terminal.ts';
 import { loadScreens } from './load-screens.ts';
 import { rowOfTarget } from './opened.ts';
 import type { Place } from './place.ts';
+import { changePorts, fulfil } from './tree-changes.ts';
 
 const INTERRUPTED = 130;
 
-/** `bough tree TARGET` on a terminal: the session's tree until the user leaves. Gives the exit status. */
-export async function runTreeScreen(place: Place, target: string, terminal: Terminal, workerUrl: URL): Promise<number> {
+/** Draws a session's tree until the user leaves it; the terminal is as it was when this settles. */
+async function showTree(place: Place, target: string, terminal: Terminal, workerUrl: URL): Promise<TreeExit> {
   const { roots, env } = place;
   const row = await rowOfTarget(target, place);
   if (row.problem !== null) throw new SessionError('io', row.problem, { path: row.path });
@@ -19,14 +21,26 @@ export async function runTreeScreen(place: Place, target: string, terminal: Term
   const catalog = openCatalog(workerUrl, roots, getOwnFolders(env).cacheDir);
   const { drawTree } = await loadScreens(() => import('../draw-tree.tsx'));
   try {
-    const exit = await drawTree(
+    return await drawTree(
       terminal,
       { path: row.path, title: rowTitle(row), startId: undefined },
-      { catalog, now: Date.now, copy: (text) => copyText(text, terminal.output, env) },
+      { ...changePorts(place), catalog, now: Date.now, copy: (text) => copyText(text, terminal.output, env) },
     );
-    return exit.kind === 'interrupted' ? INTERRUPTED : 0;
   } finally {
     catalog.close();
     terminal.close();
+  }
+}
+
+/** `bough tree TARGET` on a terminal: the session's tree, and its agent when it is to go on from an entry. Gives the exit status. */
+export async function runTreeScreen(place: Place, target: string, terminal: Terminal, workerUrl: URL): Promise<number> {
+  const exit = await showTree(place, target, terminal, workerUrl);
+  switch (exit.kind) {
+    case 'left':
+      return 0;
+    case 'interrupted':
+      return INTERRUPTED;
+    case 'branch':
+      return fulfil(place, exit.wish);
   }
 }

@@ -1,5 +1,6 @@
 import type { CatalogChanges, RowBatch, TextHits } from '../catalog/catalog.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
+import type { BranchWish } from './branch-dialog.ts';
 import type { KeyPress } from './key-names.ts';
 import type { Mode } from './keymap.ts';
 import { layoutOf, type WindowSize } from './layout.ts';
@@ -7,6 +8,7 @@ import type { Overlay, ResumeAnswer, ResumeChoice } from './overlays.ts';
 import { createPicker, type PickerState } from './picker.ts';
 import type { Loaded } from './preview.ts';
 import type { Transcript } from './transcript-lines.ts';
+import type { TreeExit } from './tree-screen-state.ts';
 
 /** What the screens are started with. */
 export interface AppOptions {
@@ -27,6 +29,7 @@ export interface AppOptions {
 export type AppExit =
   | { readonly kind: 'resume'; readonly path: string; readonly choices: readonly ResumeChoice[] }
   | { readonly kind: 'picked'; readonly path: string }
+  | { readonly kind: 'branch'; readonly wish: BranchWish }
   | { readonly kind: 'left' }
   /** Ctrl+C: exit status 130. */
   | { readonly kind: 'interrupted' };
@@ -103,8 +106,8 @@ export type AppEvent =
   | { readonly type: 'noticed'; readonly notice: Notice }
   /** The tree is there and takes the keys. */
   | { readonly type: 'treeShown' }
-  /** The tree was left; by Ctrl+C, everything was. */
-  | { readonly type: 'treeLeft'; readonly isInterrupted: boolean }
+  /** The tree was left; by Ctrl+C, or to go on from an entry, everything was. */
+  | { readonly type: 'treeLeft'; readonly exit: TreeExit }
   /** An item of the menu on top was chosen. */
   | { readonly type: 'chosen'; readonly index: number };
 

@@ -80,7 +80,7 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
     case 'treeShown':
       return state.tree === undefined ? state : { ...state, tree: { ...state.tree, isShown: true } };
     case 'treeLeft':
-      return { ...state, tree: undefined, ...(event.isInterrupted ? { exit: { kind: 'interrupted' } } : {}) };
+      return { ...state, tree: undefined, ...(event.exit.kind === 'left' ? {} : { exit: event.exit }) };
     case 'chosen':
       return choose(state, event.index, effects);
   }

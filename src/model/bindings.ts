@@ -4,8 +4,8 @@ export type Mode = PickerMode | HistoryMode | TreeMode;
 /** Where keys go in the list of sessions: the list, or what lies over it. */
 export type PickerMode = 'picker' | 'transcript' | 'help' | 'menu' | 'dialog';
 
-/** Where keys go in the tree: its rows, or a comparison or context that lies over them. */
-export type TreeMode = 'tree' | 'treePanel';
+/** Where keys go in the tree: its rows, a comparison or context that lies over them, or a line of text that is asked for. */
+export type TreeMode = 'tree' | 'treePanel' | 'field';
 
 /** Where keys go in the prompt history: its list, or the session in which a prompt was sent. */
 export type HistoryMode = 'history' | 'historyTranscript';
@@ -38,6 +38,7 @@ export const everywhere = [
   'historyTranscript',
   'tree',
   'treePanel',
+  'field',
 ] as const;
 
 /** THE table of keys: dispatch, status bar, help, menu and README all come from it. */
@@ -196,6 +197,34 @@ export const bindings = [
   { modes: ['history'], keys: ['esc'], does: 'back', help: 'Clear the line, then leave', bar: 'leave' },
   { modes: ['historyTranscript'], keys: ['esc', 'q'], does: 'back', help: 'Back to the prompts', bar: 'back' },
 
+  {
+    modes: ['tree'],
+    keys: ['enter'],
+    does: 'branch',
+    help: 'Go on from this entry: tells first what will happen',
+    bar: 'branch',
+    menu: true,
+    when: 'hasSelection',
+  },
+  {
+    modes: ['tree'],
+    keys: ['L'],
+    onEmptyLine: true,
+    does: 'label',
+    help: 'Label this entry, change its label or clear it',
+    bar: 'label',
+    when: 'hasSelection',
+  },
+  {
+    modes: ['tree'],
+    keys: ['alt+n'],
+    does: 'label',
+    help: 'Label this entry, change its label or clear it',
+    menu: true,
+    when: 'hasSelection',
+  },
+  { modes: ['field'], keys: ['enter'], does: 'accept', help: 'Take the text as it is', bar: 'take it' },
+  { modes: ['field'], keys: ['esc'], does: 'back', help: 'Back, and leave it as it was', bar: 'back' },
   { modes: ['tree'], keys: ['up'], does: 'previous', help: 'Previous entry' },
   { modes: ['tree'], keys: ['down'], does: 'next', help: 'Next entry' },
   { modes: ['tree'], keys: ['home'], does: 'first', help: 'First entry' },
@@ -263,44 +292,61 @@ export const bindings = [
   { modes: ['tree'], keys: ['alt+b'], does: 'wordLeft', help: 'One word left' },
   { modes: ['tree'], keys: ['alt+f'], does: 'wordRight', help: 'One word right' },
 
-  { modes: ['picker', 'history', 'tree'], keys: ['left', 'ctrl+b'], does: 'left', help: 'One character left' },
-  { modes: ['picker', 'history', 'tree'], keys: ['right', 'ctrl+f'], does: 'right', help: 'One character right' },
-  { modes: ['picker', 'history'], keys: ['alt+b', 'ctrl+left', 'alt+left'], does: 'wordLeft', help: 'One word left' },
+  { modes: ['picker', 'history', 'tree', 'field'], keys: ['left', 'ctrl+b'], does: 'left', help: 'One character left' },
   {
-    modes: ['picker', 'history'],
+    modes: ['picker', 'history', 'tree', 'field'],
+    keys: ['right', 'ctrl+f'],
+    does: 'right',
+    help: 'One character right',
+  },
+  {
+    modes: ['picker', 'history', 'field'],
+    keys: ['alt+b', 'ctrl+left', 'alt+left'],
+    does: 'wordLeft',
+    help: 'One word left',
+  },
+  {
+    modes: ['picker', 'history', 'field'],
     keys: ['alt+f', 'ctrl+right', 'alt+right'],
     does: 'wordRight',
     help: 'One word right',
   },
-  { modes: ['picker', 'history', 'tree'], keys: ['ctrl+a'], does: 'lineStart', help: 'To the start of the line' },
-  { modes: ['picker', 'history', 'tree'], keys: ['ctrl+e'], does: 'lineEnd', help: 'To the end of the line' },
   {
-    modes: ['picker', 'history', 'tree'],
+    modes: ['picker', 'history', 'tree', 'field'],
+    keys: ['ctrl+a'],
+    does: 'lineStart',
+    help: 'To the start of the line',
+  },
+  { modes: ['field'], keys: ['home'], does: 'lineStart', help: 'To the start of the line' },
+  { modes: ['field'], keys: ['end'], does: 'lineEnd', help: 'To the end of the line' },
+  { modes: ['picker', 'history', 'tree', 'field'], keys: ['ctrl+e'], does: 'lineEnd', help: 'To the end of the line' },
+  {
+    modes: ['picker', 'history', 'tree', 'field'],
     keys: ['backspace'],
     does: 'deleteLeft',
     help: 'Delete the character before',
   },
   {
-    modes: ['picker', 'history', 'tree'],
+    modes: ['picker', 'history', 'tree', 'field'],
     keys: ['delete'],
     does: 'deleteRight',
     help: 'Delete the character under the cursor',
   },
   {
-    modes: ['picker', 'history', 'tree'],
+    modes: ['picker', 'history', 'tree', 'field'],
     keys: ['ctrl+w', 'alt+backspace'],
     does: 'deleteWordLeft',
     help: 'Delete the word before',
   },
-  { modes: ['picker', 'history'], keys: ['alt+d'], does: 'deleteWordRight', help: 'Delete the word after' },
+  { modes: ['picker', 'history', 'field'], keys: ['alt+d'], does: 'deleteWordRight', help: 'Delete the word after' },
   {
-    modes: ['picker', 'history', 'tree'],
+    modes: ['picker', 'history', 'tree', 'field'],
     keys: ['ctrl+u'],
     does: 'deleteToStart',
     help: 'Delete to the start of the line',
   },
   {
-    modes: ['picker', 'history', 'tree'],
+    modes: ['picker', 'history', 'tree', 'field'],
     keys: ['ctrl+k'],
     does: 'deleteToEnd',
     help: 'Delete to the end of the line',

@@ -66,15 +66,15 @@ export function searchField(
   line: Line,
   count: string,
   columns: number,
+  whenEmpty = 'Type to search',
 ): { readonly line: Spans; readonly cursor: number } {
   const right = [span(count, 'faint')];
   const prompt = span('❯ ', 'accent');
   const cells = Math.max(1, columns - 4 - spansWidth(right));
-  const { text, cursor } = line.text === '' && cells > 20 ? BLANK : cutAround(line, cells);
+  const { text, cursor } =
+    line.text === '' && cells > 20 ? { text: [span(whenEmpty, 'faint')], cursor: 0 } : cutAround(line, cells);
   return { line: spread([prompt, ...text], right, columns), cursor: cursor + 2 };
 }
-
-const BLANK = { text: [span('Type to search', 'faint')], cursor: 0 };
 
 function cutAround(line: Line, cells: number): { readonly text: Spans; readonly cursor: number } {
   const parts = graphemes(line.text);

@@ -62,6 +62,7 @@ export function helpGroups(screen?: HelpScreen): readonly {
     ['Prompt history', 'history', 'history', isOwn],
     ['Tree', 'tree', 'tree', isOwn],
     ['Comparison and context', 'treePanel', 'tree', (row) => isOwn(row) && !row.modes.includes('tree')],
+    ['Label or summary', 'field', 'tree', (row) => !isEverywhere(row) && !row.modes.includes('tree')],
     ['Search line', screen === 'tree' ? 'tree' : 'picker', undefined, isEditing],
     ['Transcript', 'transcript', 'picker', (row) => isOwn(row) && !row.modes.includes('picker')],
     ['Where a prompt was sent', 'historyTranscript', 'history', (row) => isOwn(row) && !row.modes.includes('history')],

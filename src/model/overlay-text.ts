@@ -10,7 +10,7 @@ import { fit, wrap } from './text.ts';
 const LABEL_CELLS = 50;
 
 /** What stands above a menu's items: its title and what it is about; little of it in a low window. */
-export function menuLines(menu: Menu, { columns, rows }: WindowSize): readonly Spans[] {
+export function menuLines(menu: Menu<unknown>, { columns, rows }: WindowSize): readonly Spans[] {
   const title = fitSpans([span(`  ${menu.title}`, 'strong')], columns);
   const room = rows - 1 - menu.items.length;
   const about = menu.lines
@@ -22,8 +22,8 @@ export function menuLines(menu: Menu, { columns, rows }: WindowSize): readonly S
 }
 
 /** A menu's item with its key, cut to the window. */
-export function menuLabel({ label, key }: MenuItem, columns: number): string {
-  const cells = Math.min(LABEL_CELLS, columns - 5);
+export function menuLabel({ label, key }: MenuItem<unknown>, columns: number): string {
+  const cells = Math.min(key === '' ? Math.max(LABEL_CELLS, label.length) : LABEL_CELLS, columns - 5);
   const keyCells = key === '' || cells < 24 ? 0 : 10;
   return fit(label, cells - keyCells) + (keyCells === 0 ? '' : ` ${fit(key, keyCells - 1)}`);
 }

@@ -18,9 +18,15 @@ export type ResumeAnswer =
   | { readonly kind: 'live'; readonly holder: string }
   | { readonly kind: 'not_installed'; readonly command: string };
 
+/** An item of the menu of all actions. */
+export interface ActionChoice {
+  readonly kind: 'action';
+  readonly does: ActionName;
+}
+
 /** What an item of a menu does. */
 type Choice =
-  | { readonly kind: 'action'; readonly does: ActionName }
+  | ActionChoice
   | { readonly kind: 'copy'; readonly text: string }
   | { readonly kind: 'copyCommand' }
   | { readonly kind: 'transcript' }
@@ -28,20 +34,20 @@ type Choice =
   | { readonly kind: 'back' };
 
 /** One line of a menu. */
-export interface MenuItem {
+export interface MenuItem<C = Choice> {
   readonly label: string;
   /** Its key outside the menu; '' for none. */
   readonly key: string;
-  readonly choice: Choice;
+  readonly choice: C;
 }
 
 /** A menu over a screen, with what it is about. */
-export interface Menu {
+export interface Menu<C = Choice> {
   readonly kind: 'menu' | 'dialog';
   readonly title: string;
   /** Neutralised. */
   readonly lines: readonly string[];
-  readonly items: readonly MenuItem[];
+  readonly items: readonly MenuItem<C>[];
   /** The session it is about, fixed when it opened. */
   readonly path: string;
 }
@@ -65,7 +71,9 @@ export interface TranscriptScreen {
 export type Overlay = Menu | TranscriptScreen | { readonly kind: 'help'; readonly top: number };
 
 /** Is it a menu, whose items are chosen with the arrows? */
-export function isMenu(overlay: { readonly kind: string } | undefined): overlay is Menu {
+export function isMenu<T extends { readonly kind: string }>(
+  overlay: T | undefined,
+): overlay is Extract<T, { readonly kind: 'menu' | 'dialog' }> {
   return overlay?.kind === 'menu' || overlay?.kind === 'dialog';
 }
 
@@ -77,9 +85,9 @@ function copyPath(path: string): MenuItem {
 }
 
 /** The menu of all actions of a screen. */
-export function actionMenu(mode: Mode, path: string): Menu {
+export function actionMenu(mode: Mode, path: string): Menu<ActionChoice> {
   const items = menuActions(mode).map(
-    ({ does, label, key }): MenuItem => ({ label, key, choice: { kind: 'action', does } }),
+    ({ does, label, key }): MenuItem<ActionChoice> => ({ label, key, choice: { kind: 'action', does } }),
   );
   return { kind: 'menu', title: 'Actions', lines: [], items, path };
 }

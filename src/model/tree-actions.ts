@@ -62,7 +62,7 @@ export function act(state: TreeViewState, does: Own, effects: TreeEffect[]): Tre
     case 'child':
       return select(state, rows, index + 1 < (rows.end[index] ?? 0) ? index + 1 : -1);
     case 'activeEntry':
-      return reveal(state, model, model.skeleton.leaf);
+      return reveal(state, model, model.tip);
     case 'previousTurn':
       return jump(state, findRow(rows, index, -1, turnTest(rows, model)), 'No turn above');
     case 'nextTurn':
@@ -219,7 +219,7 @@ function mark(state: TreeViewState): TreeViewState {
 /** Compares with the marked entry, or else with the leaf. */
 function compare(state: TreeViewState, effects: TreeEffect[]): TreeViewState {
   const b = selectedAt(state);
-  const a = state.marked ?? state.model?.skeleton.leaf ?? -1;
+  const a = state.marked ?? state.model?.tip ?? -1;
   if (a < 0 || b < 0) return state;
   if (a === b) return tell(state, 'Mark an entry, then go to another one to compare the two');
   const seq = state.seq + 1;

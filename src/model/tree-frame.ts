@@ -6,13 +6,22 @@ import { fitSpans, type Span, type Spans, span, spread } from './spans.ts';
 import { widthCells } from './text.ts';
 import { panelRows, treeLayoutOf } from './tree-layout.ts';
 import { treeLine } from './tree-line.ts';
-import { type TreeScreenState, treeMode } from './tree-screen.ts';
+import { type TextField, type TreeScreenState, treeMode } from './tree-screen-state.ts';
 import { selectedAt, type TreeViewState } from './tree-state.ts';
 import { panelHeading, panelLines, treeCount, treeLineView, treeState } from './tree-text.ts';
 
-/** The search line with position and hits, and the column of its cursor. */
-export function treeSearchLine(view: TreeViewState): { readonly line: Spans; readonly cursor: number } {
-  return searchField(view.line, treeCount(view), view.size.columns);
+const FIELD_NAMES = { label: 'Label', summary: 'Summary' } as const satisfies Record<TextField['use'], string>;
+const FIELD_HINTS = { label: 'empty clears', summary: 'of the branch that is left' } as const;
+
+/** The line that has the keys: a text that is asked for, else the search with position and hits; and where its cursor is. */
+export function treeInputLine({ view, overlays }: TreeScreenState): { readonly line: Spans; readonly cursor: number } {
+  const { columns } = view.size;
+  const field = overlays.at(-1);
+  if (field?.kind !== 'field') return searchField(view.line, treeCount(view), columns);
+  const name = `${FIELD_NAMES[field.use]} `;
+  const hint = columns < 60 ? '' : FIELD_HINTS[field.use];
+  const { line, cursor } = searchField(field.line, hint, columns - name.length, '');
+  return { line: [span(name, 'strong'), ...line], cursor: cursor + name.length };
 }
 
 /** A row as it is drawn. */
@@ -44,6 +53,12 @@ export function treeStatus(state: TreeScreenState): Spans {
     const sign = view.notice.isWarning ? span('! ', 'warning') : span('✓ ', 'live');
     return fitSpans([sign, span(neutraliseLine(view.notice.text))], columns);
   }
+  if (state.asking !== undefined)
+    return fitSpans(
+      [span('Looking what would happen …   ', 'faint'), span('Esc', 'accent'), span(' back', 'faint')],
+      columns,
+    );
+  if (state.leavingWith !== undefined) return fitSpans([span('Copying the text …', 'faint')], columns);
   const right = treeMode(state) === 'tree' ? treeState(view) : '';
   // What is hidden matters more than keys: those have a help screen.
   if (widthCells(right) + 2 > columns) return fitSpans([span(right, 'faint')], columns);

@@ -1,4 +1,4 @@
-import { type EntryKind, entryFlags, type PlacedLabel, type Skeleton } from '../session/skeleton.ts';
+import { type EntryKind, entryFlags, kindAt, type PlacedLabel, type Skeleton } from '../session/skeleton.ts';
 
 export { kindAt } from '../session/skeleton.ts';
 
@@ -6,6 +6,8 @@ export { kindAt } from '../session/skeleton.ts';
 export interface TreeModel {
   readonly skeleton: Skeleton;
   readonly count: number;
+  /** The active entry: the leaf, or what it was before labels were set; −1 in a session without entries. */
+  readonly tip: number;
   /** All positions, parents before children, the branch with the leaf first, other siblings in file order. */
   readonly order: Int32Array;
   /** Of each position its place in `order`. */
@@ -63,6 +65,13 @@ function orderOf({ starts, list }: Children, isActive: Uint8Array): Int32Array {
   return order;
 }
 
+/** Labels hang from the end of a file and move nothing: the entry above them is where the session goes on. */
+function tipOf(skeleton: Skeleton): number {
+  let at = skeleton.leaf;
+  while (at >= 0 && kindAt(skeleton, at).type === 'label') at = skeleton.parents[at] ?? -1;
+  return at;
+}
+
 /** Prepares a skeleton for the screen, in time linear in its entries. */
 export function makeTreeModel(skeleton: Skeleton): TreeModel {
   const { parents, leaf, labels } = skeleton;
@@ -76,6 +85,7 @@ export function makeTreeModel(skeleton: Skeleton): TreeModel {
   return {
     skeleton,
     count: parents.length,
+    tip: tipOf(skeleton),
     order,
     placeOf,
     isActive,
@@ -126,13 +136,13 @@ function isKindShown({ type, role }: EntryKind, filter: TreeFilter): boolean {
  * 1 for each entry that a filter shows. As in the agents, an answer that only calls tools is hidden in every one of them,
  * since its results are drawn as the calls: unless it is the leaf, failed, or bears a label or a mark that must be seen.
  */
-export function filterTree({ skeleton, count, labels }: TreeModel, filter: TreeFilter): Uint8Array {
-  const { kinds, kindNames, flags, leaf } = skeleton;
+export function filterTree({ skeleton, count, labels, tip }: TreeModel, filter: TreeFilter): Uint8Array {
+  const { kinds, kindNames, flags } = skeleton;
   const isKind = kindNames.map((kind) => (isKindShown(kind, filter) ? 1 : 0));
   const shown = new Uint8Array(count);
   for (let at = 0; at < count; at++) {
     const own = flags[at] ?? 0;
-    const isQuiet = (own & entryFlags.toolsOnly) > 0 && (own & (entryFlags.failed | MARKED)) === 0 && at !== leaf;
+    const isQuiet = (own & entryFlags.toolsOnly) > 0 && (own & (entryFlags.failed | MARKED)) === 0 && at !== tip;
     shown[at] = isQuiet ? 0 : (isKind[kinds[at] ?? 0] ?? 0);
     // What is wrong with a file is no bookkeeping, whatever its type.
     if ((own & MARKED) > 0 && (filter === 'default' || filter === 'no-tools')) shown[at] = 1;

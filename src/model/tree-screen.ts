@@ -1,62 +1,17 @@
 import { helpLines } from './help.ts';
 import type { KeyPress } from './key-names.ts';
 import { type ActionOf, lookUp, type TreeMode } from './keymap.ts';
-import type { WindowSize } from './layout.ts';
-import { actionMenu, isMenu, type Menu } from './overlays.ts';
+import { editLine, insert, type Line } from './line-edit.ts';
+import { actionMenu, isMenu } from './overlays.ts';
+import { isLineAction } from './tree-actions.ts';
+import { acceptLine, askToBranch, chooseInDialog, closeTop, notify, openLabel, planned } from './tree-changes.ts';
 import { panelRows } from './tree-layout.ts';
-import {
-  createTreeView,
-  type TreeAction,
-  type TreeEffect,
-  type TreeEvent,
-  type TreeOptions,
-  type TreeViewState,
-} from './tree-state.ts';
+import { type TreeScreenEffect, type TreeScreenEvent, type TreeScreenState, treeMode } from './tree-screen-state.ts';
+import { selectedAt, type TreeAction, type TreeEvent } from './tree-state.ts';
 import { updateTree } from './tree-view.ts';
 
 /** What keys can do here. */
-type ScreenAction = ActionOf<TreeMode | 'help' | 'menu'>;
-
-/** How the screen ended. */
-export type TreeExit = { readonly kind: 'left' } | { readonly kind: 'interrupted' };
-
-/** The tree with what lies over it. */
-export interface TreeScreenState {
-  readonly view: TreeViewState;
-  /** The last one has the keys. */
-  readonly overlays: readonly (Menu | { readonly kind: 'help'; readonly top: number })[];
-  /** Keys that came before a search found anything and must act on its hits. */
-  readonly waiting: readonly KeyPress[];
-  readonly exit: TreeExit | undefined;
-}
-
-/** What happens to the screen. */
-export type TreeScreenEvent =
-  | TreeEvent
-  | { readonly type: 'keys'; readonly keys: readonly KeyPress[] }
-  | { readonly type: 'paste'; readonly text: string }
-  | { readonly type: 'noticed'; readonly notice: NonNullable<TreeViewState['notice']> }
-  /** An item of the menu on top was chosen. */
-  | { readonly type: 'chosen'; readonly index: number };
-
-/** Work that leaves the model, as data. */
-export type TreeScreenEffect =
-  | TreeEffect
-  | { readonly type: 'suspend' }
-  | { readonly type: 'redraw' }
-  | { readonly type: 'exit'; readonly exit: TreeExit };
-
-/** The screen before its session was read. */
-export function createTreeScreen(options: TreeOptions, size: WindowSize, nowMs: number): TreeScreenState {
-  return { view: createTreeView(options, size, nowMs), overlays: [], waiting: [], exit: undefined };
-}
-
-/** Where keys go now. */
-export function treeMode({ view, overlays }: TreeScreenState): TreeMode | 'help' | 'menu' {
-  const top = overlays.at(-1);
-  if (top !== undefined) return isMenu(top) ? 'menu' : 'help';
-  return view.panel === undefined ? 'tree' : 'treePanel';
-}
+type ScreenAction = ActionOf<TreeMode | 'help' | 'menu' | 'dialog'>;
 
 /** The screen after an event, and the work that it asks for. */
 export function updateTreeScreen(
@@ -75,9 +30,14 @@ function step(state: TreeScreenState, event: TreeScreenEvent, effects: TreeScree
     case 'keys':
       return event.keys.reduce<TreeScreenState>((current, key) => press(current, key, effects), state);
     case 'paste':
-      return treeMode(state) === 'tree' ? tell(state, { type: 'typed', text: event.text }, effects) : state;
+      return type(state, event.text, effects);
     case 'noticed':
-      return { ...state, view: { ...state.view, notice: event.notice } };
+      return notify(state, event.notice.text, event.notice.isWarning);
+    case 'branchPlanned':
+      return planned(state, event.seq, event.answer);
+    case 'copied':
+      if (state.leavingWith === undefined) return state;
+      return { ...state, exit: { kind: 'branch', wish: { ...state.leavingWith, copied: event.said } } };
     case 'chosen':
       return choose(state, event.index, effects);
     case 'acted':
@@ -98,6 +58,19 @@ function step(state: TreeScreenState, event: TreeScreenEvent, effects: TreeScree
   }
 }
 
+/** Text goes into the line that has the keys; elsewhere it is nobody's. */
+function type(state: TreeScreenState, text: string, effects: TreeScreenEffect[]): TreeScreenState {
+  const mode = treeMode(state);
+  if (mode === 'field') return changeField(state, (line) => insert(line, text));
+  return mode === 'tree' && state.leavingWith === undefined ? tell(state, { type: 'typed', text }, effects) : state;
+}
+
+function changeField(state: TreeScreenState, change: (line: Line) => Line): TreeScreenState {
+  const field = state.overlays.at(-1);
+  if (field?.kind !== 'field') return state;
+  return { ...state, overlays: [...state.overlays.slice(0, -1), { ...field, line: change(field.line) }] };
+}
+
 function tell(state: TreeScreenState, event: TreeEvent, effects: TreeScreenEffect[]): TreeScreenState {
   const [view, ...asked] = updateTree(state.view, event);
   effects.push(...asked);
@@ -111,15 +84,19 @@ function press(state: TreeScreenState, key: KeyPress, effects: TreeScreenEffect[
   const binding = lookUp(mode, key, state.view.line.text === '');
   const does = binding?.does as ScreenAction | undefined;
   const isTree = mode === 'tree';
-  const isText = isTree && does === undefined && key.text !== '';
+  // Whoever is leaving has decided.
+  if (state.leavingWith !== undefined && does !== 'quit') return state;
+  const isText = (isTree || mode === 'field') && does === undefined && key.text !== '';
   // Before there is anything to act on, whatever acts on a row waits for it, and what follows it too.
   const isEmpty = state.view.model === undefined && state.view.problem === undefined;
   const isHasty = does !== undefined && does !== 'back' && !isText && (isEmpty || state.view.pending !== undefined);
   if (isTree && does !== 'quit' && (state.waiting.length > 0 || (isHasty && !isEditing(does)))) {
     return { ...state, waiting: [...state.waiting, key] };
   }
-  if (isText) return tell(state, { type: 'typed', text: key.text }, effects);
-  return does === undefined ? clearNotice(state) : perform(clearNotice(state), does, effects);
+  if (isText) return type(clearNotice(state), key.text, effects);
+  if (does === undefined) return clearNotice(state);
+  if (isTree && binding?.when !== undefined && selectedAt(state.view) < 0) return notify(state, 'No entry is selected');
+  return perform(clearNotice(state), does, effects);
 }
 
 function isEditing(does: ScreenAction | undefined): boolean {
@@ -141,9 +118,17 @@ function release(state: TreeScreenState, effects: TreeScreenEffect[]): TreeScree
 function perform(state: TreeScreenState, does: ScreenAction, effects: TreeScreenEffect[]): TreeScreenState {
   switch (does) {
     case 'menu':
-      return { ...state, overlays: [...state.overlays, actionMenu('tree', state.view.path)] };
+      return { ...state, overlays: [...state.overlays, { ...actionMenu('tree', state.view.path), kind: 'menu' }] };
     case 'help':
       return { ...state, overlays: [...state.overlays, { kind: 'help', top: 0 }] };
+    case 'label':
+      return openLabel(state);
+    case 'branch':
+      return askToBranch(state, effects);
+    case 'accept': {
+      const field = state.overlays.at(-1);
+      return field?.kind === 'field' ? acceptLine(state, field, effects) : state;
+    }
     case 'back':
       return goBack(state, effects);
     case 'quit':
@@ -161,11 +146,14 @@ function perform(state: TreeScreenState, does: ScreenAction, effects: TreeScreen
       return scroll(state, does, effects);
   }
   const action: TreeAction = does;
+  if (treeMode(state) === 'field')
+    return isLineAction(action) ? changeField(state, (line) => editLine(line, action)) : state;
   return tell(state, { type: 'acted', does: action }, effects);
 }
 
 function goBack(state: TreeScreenState, effects: TreeScreenEffect[]): TreeScreenState {
-  if (state.overlays.length > 0) return { ...state, overlays: state.overlays.slice(0, -1) };
+  if (state.overlays.length > 0) return closeTop(state);
+  if (state.asking !== undefined) return { ...state, asking: undefined };
   const { panel, line } = state.view;
   if (panel === undefined && line.text === '') return { ...state, exit: { kind: 'left' } };
   return tell(state, { type: 'cleared' }, effects);
@@ -196,6 +184,7 @@ function choose(state: TreeScreenState, index: number, effects: TreeScreenEffect
   const menu = state.overlays.at(-1);
   if (!isMenu(menu)) return state;
   const choice = menu.items[index]?.choice;
-  if (choice?.kind !== 'action') return state;
-  return perform({ ...state, overlays: state.overlays.slice(0, -1) }, choice.does as ScreenAction, effects);
+  if (choice === undefined) return state;
+  if (menu.kind === 'dialog') return chooseInDialog(state, menu, choice, effects);
+  return choice.kind === 'action' ? perform(closeTop(state), choice.does as ScreenAction, effects) : state;
 }

@@ -1,6 +1,7 @@
 import type { ContextView } from '../catalog/tree-session.ts';
 import type { Comparison } from '../session/branch-figures.ts';
 import type { EntryLine } from '../session/entry-line.ts';
+import type { FileStamp } from '../session/scan.ts';
 import type { Skeleton } from '../session/skeleton.ts';
 import type { WindowSize } from './layout.ts';
 import { type Line, type LineAction, lineOf } from './line-edit.ts';
@@ -110,6 +111,8 @@ export interface TreeViewState {
   readonly problem: string | undefined;
   /** Of the skeleton: questions name it. */
   readonly version: number;
+  /** The file as it was read: a change to any other is refused. */
+  readonly stamp: FileStamp | undefined;
   /** Was everything read, so that no damage can turn up any more? */
   readonly isVerified: boolean;
   readonly filter: TreeFilter;
@@ -150,7 +153,12 @@ export type TreeEvent =
   | { readonly type: 'panelScrolled'; readonly by: 'line' | 'page' | 'end'; readonly down: boolean }
   | { readonly type: 'treeResized'; readonly size: WindowSize }
   | { readonly type: 'treeTicked'; readonly nowMs: number }
-  | { readonly type: 'treeRead'; readonly version: number; readonly skeleton: Skeleton }
+  | {
+      readonly type: 'treeRead';
+      readonly version: number;
+      readonly skeleton: Skeleton;
+      readonly stamp: FileStamp | undefined;
+    }
   | { readonly type: 'treeVerified'; readonly version: number }
   | { readonly type: 'treeFailed'; readonly reason: string }
   | { readonly type: 'linesRead'; readonly version: number; readonly lines: readonly EntryLine[] }
@@ -202,6 +210,8 @@ export interface TreeOptions {
   readonly title: string;
   /** The entry that is selected first; undefined for the leaf. */
   readonly startId: string | undefined;
+  /** Is a session only picked for a caller, so that no agent can be started? */
+  readonly isPicking?: boolean;
 }
 
 /** A tree that is about to be read. */
@@ -215,6 +225,7 @@ export function createTreeView({ path, title, startId }: TreeOptions, size: Wind
     model: undefined,
     problem: undefined,
     version: 0,
+    stamp: undefined,
     isVerified: false,
     filter: 'default',
     folds: new Set(),

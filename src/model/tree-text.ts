@@ -39,12 +39,13 @@ export function treeCount({ rows, index, search, pending, line }: TreeViewState)
 export function treeState(state: TreeViewState): string {
   const { model, rows, hiddenByFilter, hiddenHits, search } = state;
   if (model === undefined || rows === undefined) return state.problem === undefined ? 'reading …' : '';
-  const { leaf, damagedLines } = model.skeleton;
+  const { damagedLines } = model.skeleton;
+  const { tip } = model;
   const isSearched = shownWords(state).length > 0;
   const parts: string[] = [];
   if (damagedLines > 0) parts.push(`! ${damagedLines} damaged`);
-  if (leaf >= 0 && rows.hasRow[leaf] !== 1) {
-    parts.push(isSearched && search?.hits[leaf] !== 1 ? 'active entry is no hit' : 'active entry hidden');
+  if (tip >= 0 && rows.hasRow[tip] !== 1) {
+    parts.push(isSearched && search?.hits[tip] !== 1 ? 'active entry is no hit' : 'active entry hidden');
   }
   if (rows.hiddenByFolds > 0) parts.push(`${countText(rows.hiddenByFolds)} folded`);
   if (isSearched && hiddenHits > 0) parts.push(`${countText(hiddenHits)} hits hidden by the filter`);

@@ -74,26 +74,27 @@ function acted(state: TreeViewState, does: TreeAction, effects: TreeEffect[]): T
 
 function treeRead(
   state: TreeViewState,
-  { version, skeleton }: Extract<TreeEvent, { type: 'treeRead' }>,
+  { version, skeleton, stamp }: Extract<TreeEvent, { type: 'treeRead' }>,
   effects: TreeEffect[],
 ): TreeViewState {
   const model = makeTreeModel(skeleton);
   const isFirst = state.model === undefined;
-  const wasOnLeaf = state.anchor === state.model?.skeleton.leaf;
+  const wasOnLeaf = state.anchor === state.model?.tip;
   // Who looks at the end of a session that goes on stays at its end.
   const start = isFirst && state.startId !== undefined ? positionOfId(skeleton, state.startId) : -1;
   const isAtLeaf = isFirst || wasOnLeaf || state.anchor >= model.count;
-  const anchor = start >= 0 ? start : isAtLeaf ? skeleton.leaf : state.anchor;
+  const anchor = start >= 0 ? start : isAtLeaf ? model.tip : state.anchor;
   const read = layOut({
     ...state,
     version,
+    stamp,
     model,
     problem: undefined,
     isVerified: false,
     anchor,
-    lines: new Map(),
+    // All is read anew; until then the old texts stay, so that nothing flickers.
     asked: new Set(),
-    preview: undefined,
+    preview: state.preview === undefined ? undefined : { ...state.preview, at: -1 },
     search: undefined,
     pending: undefined,
     marked: state.marked !== undefined && state.marked < model.count ? state.marked : undefined,

@@ -1,6 +1,7 @@
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, vi } from 'vitest';
 import { App, type AppOptions, type AppPorts } from '../../components/app.tsx';
+import type { ChangePorts } from '../../hooks/ports.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { SessionRow } from '../../src/catalog/session-row.ts';
 import type { Transcript } from '../../src/session/transcript.ts';
@@ -17,6 +18,14 @@ interface Setup {
   readonly ports?: Partial<AppPorts>;
   readonly transcript?: Transcript;
 }
+
+/** Ports that change nothing. */
+export const noChanges: ChangePorts = {
+  setLabel: async () => 'labelled',
+  planBranch: async () => {
+    throw new Error('nothing is branched in these tests');
+  },
+};
 
 /** A catalog of nothing. */
 export const noCatalog: Catalog = {
@@ -46,6 +55,7 @@ export class FrameScreen {
         },
         transcript: async () => transcript,
       },
+      ...noChanges,
       now: () => NOW_MS,
       prepareResume: async () => ({ kind: 'refused', reason: 'This is a test.' }),
       resumeCommand: async (path) => `xcsh --session '${path}'`,

@@ -12,9 +12,9 @@ export function readTree(path: string, onNews: (news: TreeNews) => void): TreeRe
     }
   };
   queueMicrotask(() => {
-    onNews({ kind: 'tree', version, skeleton: session.glance() });
+    onNews({ kind: 'tree', version, skeleton: session.glance(), stamp: session.stamp });
     const verified = finish(session.verify());
-    if (verified !== undefined) onNews({ kind: 'tree', version: ++version, skeleton: verified });
+    if (verified !== undefined) onNews({ kind: 'tree', version: ++version, skeleton: verified, stamp: session.stamp });
   });
   return {
     lines: async (_version, ats, words) => session.lines(ats, words),
@@ -27,7 +27,10 @@ export function readTree(path: string, onNews: (news: TreeNews) => void): TreeRe
       queueMicrotask(() => onHits(Int32Array.from(hits), true));
       return () => {};
     },
-    check() {},
+    check() {
+      if (session.hasChanged())
+        onNews({ kind: 'tree', version: ++version, skeleton: session.glance(), stamp: session.stamp });
+    },
     close() {},
   };
 }

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, expect, it, vi } from 'vitest';
 import { TreeApp } from '../../components/tree-app.tsx';
+import type { ChangePorts } from '../../hooks/ports.ts';
+import type { BranchAnswer } from '../../src/model/branch-dialog.ts';
 import { widthCells } from '../../src/model/text.ts';
 import { keyBytes } from '../e2e/keys.ts';
 import { NOW_MS } from '../model/rows.ts';
 import { makeTempDir } from '../session/temp-dir.ts';
-import { noCatalog } from './screen.tsx';
+import { noCatalog, noChanges } from './screen.tsx';
 import { readTree } from './tree-reader.ts';
 
 afterEach(cleanup);
@@ -74,10 +76,17 @@ class TreeFrame {
   readonly #ink: ReturnType<typeof render>;
   readonly #rows: number;
 
-  constructor(columns: number, rows: number, lines: readonly string[] = sampleLines()) {
+  constructor(
+    columns: number,
+    rows: number,
+    lines: readonly string[] = sampleLines(),
+    changes: Partial<ChangePorts> = {},
+  ) {
     const path = join(makeTempDir(), 's.jsonl');
     writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
     const ports = {
+      ...noChanges,
+      ...changes,
       catalog: { ...noCatalog, tree: readTree },
       now: () => NOW_MS,
       copy: async (text: string) => `Copied ${text.length} characters`,
@@ -124,6 +133,13 @@ async function expectGolden(frame: string, name: string, columns: number): Promi
   await expect(frame).toMatchFileSnapshot(`golden/${name}.txt`);
 }
 
+const clear: BranchAnswer = {
+  inPlace: { kind: 'possible', announcement: 'appends one line to /sessions/s.jsonl' },
+  newFile: { kind: 'possible', announcement: 'writes a new file beside /sessions/s.jsonl' },
+  text: 'Test it',
+  resume: { kind: 'ready' },
+};
+
 const sizes = [
   [40, 20],
   [80, 30],
@@ -168,6 +184,32 @@ it.each(sizes)('what the model would see at %d×%d', async (columns, rows) => {
   await screen.until('npm test -- --run');
   screen.press('alt+x');
   await expectGolden(await screen.until('messages, about'), `tree-context-${columns}`, columns);
+});
+
+it.each(sizes)('the label of an entry is edited over its row at %d×%d', async (columns, rows) => {
+  const screen = new TreeFrame(columns, rows);
+  await ready(screen);
+  screen.press('alt+,', 'L');
+  // The path to the tool call of before is gone.
+  const frame = await screen.until(/Label ❯ both/, /^(?![\s\S]*→ bash)/);
+  await expectGolden(frame, `tree-label-${columns}`, columns);
+});
+
+it.each(sizes)('what branching will do is told first, at %d×%d', async (columns, rows) => {
+  const screen = new TreeFrame(columns, rows, sampleLines(), { planBranch: async () => clear });
+  await ready(screen);
+  screen.press('alt+up', 'enter');
+  await expectGolden(await screen.until('Go on from here?'), `tree-branch-${columns}`, columns);
+});
+
+it('what stands in the way is told instead', async () => {
+  const refused = { kind: 'refused', reason: 'its first line is omp\u001b[2J' } as const;
+  const screen = new TreeFrame(80, 20, sampleLines(), {
+    planBranch: async () => ({ inPlace: refused, newFile: refused, text: undefined, resume: refused }),
+  });
+  await ready(screen);
+  screen.press('enter');
+  await expectGolden(await screen.until('Not possible'), 'tree-branch-refused-80', 80);
 });
 
 it('nothing found, and a filter that shows nothing, say what to do', async () => {

@@ -20,7 +20,7 @@ export class TreeDriver {
   constructor(skeleton: Skeleton, size = { columns: 80, rows: 24 }) {
     this.#skeleton = skeleton;
     this.state = createTreeView({ path: '/s/a.jsonl', title: '', startId: undefined }, size, 10_000_000);
-    this.send({ type: 'treeRead', version: 1, skeleton });
+    this.send({ type: 'treeRead', version: 1, skeleton, stamp: undefined });
   }
 
   send(event: TreeEvent): void {

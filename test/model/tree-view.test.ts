@@ -149,17 +149,17 @@ it('texts are asked for the window and a page around it alone, each once', () =>
 it('who stands on the leaf stays on it when the session goes on, others stay on their entry', () => {
   const longer = skeletonOf([...entries, { id: 'more', parent: 8 }]);
   const onLeaf = open();
-  onLeaf.send({ type: 'treeRead', version: 2, skeleton: longer });
+  onLeaf.send({ type: 'treeRead', version: 2, skeleton: longer, stamp: undefined });
   expect(onLeaf.state.anchor).toBe(9);
   const elsewhere = open().act('first');
-  elsewhere.send({ type: 'treeRead', version: 2, skeleton: longer });
+  elsewhere.send({ type: 'treeRead', version: 2, skeleton: longer, stamp: undefined });
   expect(elsewhere.selected).toBe('start');
 });
 
 it('damage that a full reading finds marks its row, and the selection stays', () => {
   const tree = open().act('first');
   const marked = entries.map((entry, at) => (at === 2 ? { ...entry, flags: entryFlags.damaged } : entry));
-  tree.send({ type: 'treeRead', version: 2, skeleton: skeletonOf(marked) });
+  tree.send({ type: 'treeRead', version: 2, skeleton: skeletonOf(marked), stamp: undefined });
   expect(treeState(tree.state)).toContain('! 1 damaged');
   expect(tree.selected).toBe('start');
 });
