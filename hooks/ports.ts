@@ -7,6 +7,8 @@ import type { FileStamp } from '../src/session/scan.ts';
 export interface ChangePorts {
   /** Labels an entry; an empty label clears. `seen` is the file as it was shown: any other is left alone. */
   setLabel(path: string, entryId: string, label: string, seen: FileStamp | undefined): Promise<string>;
+  /** Undoes the last change that stands, to whichever session. */
+  undo(): Promise<string>;
   /** What branching would do, whatever stands in the way; never fails. */
   planBranch(point: BranchPoint): Promise<BranchAnswer>;
 }

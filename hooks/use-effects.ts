@@ -124,6 +124,9 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
       case 'copyCommand':
         tell(ports.resumeCommand(effect.path).then((command) => ports.copy(command)));
         return;
+      case 'undo':
+        tell(ports.undo());
+        return;
       case 'redraw':
       case 'suspend':
         suspend(effect.type);

@@ -121,6 +121,9 @@ class TreeWorker {
         this.#notice(this.#ports.setLabel(this.#path, entryId, label, seen));
         return;
       }
+      case 'undo':
+        this.#notice(this.#ports.undo());
+        return;
       case 'planBranch': {
         const { seq, point } = effect;
         this.#ports.planBranch(point).then((answer) => this.#send({ type: 'branchPlanned', seq, answer }));

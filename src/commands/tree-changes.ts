@@ -4,6 +4,7 @@ import { planBranch } from '../actions/branch-plan.ts';
 import { setLabel } from '../actions/label.ts';
 import { launchAgent } from '../actions/launch.ts';
 import { errorOfPlan, type Launch, planResume, type ResumeChoice, type ResumePlan } from '../actions/resume.ts';
+import { undoLast } from '../actions/undo.ts';
 import { glanceAtRow } from '../catalog/read-row.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import { SessionError } from '../errors.ts';
@@ -90,6 +91,9 @@ export function changePorts(place: Place): ChangePorts {
     async setLabel(path, entryId, label, seen) {
       const options = { ...changeOptions(place), seen };
       return (await setLabel(rowAt(place, path), entryId, label === '' ? undefined : label, options)).said;
+    },
+    async undo() {
+      return (await undoLast(changeOptions(place))).said;
     },
     async planBranch(point) {
       try {

@@ -89,6 +89,7 @@ export function act(state: AppState, does: PickerAction, effects: AppEffect[]): 
       return openTree(state);
     case 'quit':
       return { ...state, exit: { kind: 'interrupted' } };
+    case 'undo':
     case 'redraw':
     case 'suspend':
       effects.push({ type: does });

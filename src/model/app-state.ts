@@ -126,6 +126,7 @@ export type AppEffect =
   | { readonly type: 'prepareResume'; readonly asking: Asking }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'copyCommand'; readonly path: string }
+  | { readonly type: 'undo' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   | { readonly type: 'exit'; readonly exit: AppExit };

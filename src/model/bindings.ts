@@ -89,6 +89,7 @@ export const bindings = [
   { modes: ['picker'], keys: ['ctrl+n'], does: 'named', help: 'Only named sessions, or any', menu: true },
   { modes: ['picker'], keys: ['ctrl+p'], does: 'path', help: 'Show folders, or not', menu: true },
   { modes: ['picker'], keys: ['alt+h'], does: 'hidden', help: 'Show hidden sessions, or not', menu: true },
+  { modes: ['picker', 'tree'], keys: ['alt+z'], does: 'undo', help: 'Undo the last change to a session', menu: true },
   { modes: ['picker', 'history', 'tree'], keys: ['shift+up'], does: 'previewUp', help: 'Scroll the preview up' },
   { modes: ['picker', 'history', 'tree'], keys: ['shift+down'], does: 'previewDown', help: 'Scroll the preview down' },
 

@@ -63,6 +63,7 @@ export type TreeScreenEffect =
   | { readonly type: 'planBranch'; readonly seq: number; readonly point: BranchPoint }
   /** Copies, and tells when that is done. */
   | { readonly type: 'copyFirst'; readonly text: string }
+  | { readonly type: 'undo' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   | { readonly type: 'exit'; readonly exit: TreeExit };

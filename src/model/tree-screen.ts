@@ -133,6 +133,7 @@ function perform(state: TreeScreenState, does: ScreenAction, effects: TreeScreen
       return goBack(state, effects);
     case 'quit':
       return { ...state, exit: { kind: 'interrupted' } };
+    case 'undo':
     case 'redraw':
     case 'suspend':
       effects.push({ type: does });

@@ -129,8 +129,27 @@ describe('changes', () => {
     await screen.press('alt+n').until('Label ❯ both ways');
     await screen.press('ctrl+u', 'enter').until(/› {0,3}• assistant: two ways/);
     expect(endOf(file)).toMatchObject({ lines: 9, last: { type: 'label', targetId: 'bb' } });
+    await screen.press('alt+z').until(/› {0,3}• \[both ways\] assistant: two ways/);
+    expect(screen.text()).toContain('✓ cut the line off');
+    await screen.press('alt+z').until(/› {0,3}• assistant: two ways/);
+    await screen.press('alt+z').until('! there is no change to undo');
+    expect(endOf(file).lines).toBe(7);
     screen.press('esc');
     expect(await screen.exited).toBe(0);
+  });
+
+  test('a change is undone in the list too, which tells what was done', async () => {
+    using folder = new AgentFolder();
+    const file = addBranched(folder);
+    const before = readFileSync(file);
+    await runBough(['label', file, 'bb', 'x'], { home: folder.home });
+    expect(endOf(file).lines).toBe(8);
+    using screen = start(folder, []);
+    await screen.ready();
+    await screen.until('start here');
+    await screen.press('alt+z').until('✓ cut the line off');
+    expect(readFileSync(file)).toEqual(before);
+    await screen.press('esc').exited;
   });
 
   test('branches in place: appends one line, copies the text, then starts the agent there', async () => {

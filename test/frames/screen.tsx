@@ -22,6 +22,7 @@ interface Setup {
 /** Ports that change nothing. */
 export const noChanges: ChangePorts = {
   setLabel: async () => 'labelled',
+  undo: async () => 'undone',
   planBranch: async () => {
     throw new Error('nothing is branched in these tests');
   },
