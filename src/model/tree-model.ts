@@ -133,11 +133,12 @@ function isKindShown({ type, role }: EntryKind, filter: TreeFilter): boolean {
 }
 
 /**
- * 1 for each entry that a filter shows. As in the agents, an answer that only calls tools is hidden in every one of them,
- * since its results are drawn as the calls: unless it is the leaf, failed, or bears a label or a mark that must be seen.
+ * 1 for each entry that a filter shows. As in the agents, an answer that only calls tools is hidden, since its results are
+ * drawn as the calls: unless it is the leaf, failed, or bears a label or a mark that must be seen. *all* hides nothing.
  */
 export function filterTree({ skeleton, count, labels, tip }: TreeModel, filter: TreeFilter): Uint8Array {
   const { kinds, kindNames, flags } = skeleton;
+  if (filter === 'all') return new Uint8Array(count).fill(1);
   const isKind = kindNames.map((kind) => (isKindShown(kind, filter) ? 1 : 0));
   const shown = new Uint8Array(count);
   for (let at = 0; at < count; at++) {
@@ -147,6 +148,6 @@ export function filterTree({ skeleton, count, labels, tip }: TreeModel, filter: 
     // What is wrong with a file is no bookkeeping, whatever its type.
     if ((own & MARKED) > 0 && (filter === 'default' || filter === 'no-tools')) shown[at] = 1;
   }
-  if (filter === 'labelled' || filter === 'all') for (const at of labels.keys()) shown[at] = 1;
+  if (filter === 'labelled') for (const at of labels.keys()) shown[at] = 1;
   return shown;
 }

@@ -95,8 +95,8 @@ it('whatever is pressed, the selection is a row of the window, each drawn row fi
           expect(index).toBeGreaterThanOrEqual(Math.max(0, top));
           expect(index).toBeLessThan(Math.min(rows.length, top + Math.max(1, listRows)));
         }
-        const { leaf } = model.skeleton;
-        if (leaf >= 0 && rows.hasRow[leaf] !== 1) expect(treeState(state)).toMatch(/active entry (hidden|is no hit)/);
+        const { tip } = model;
+        if (tip >= 0 && rows.hasRow[tip] !== 1) expect(treeState(state)).toMatch(/active entry (hidden|is no hit)/);
         const view = treeLineView(state);
         if (view === undefined || listColumns < 20) continue;
         for (let row = top; row < Math.min(rows.length, top + listRows); row++) {
