@@ -8,6 +8,7 @@ import { layoutOf } from '../src/model/layout.ts';
 import { overlayLines } from '../src/model/overlay-text.ts';
 import { isMenu } from '../src/model/overlays.ts';
 import { ActionMenu } from './action-menu.tsx';
+import { LabelListScreen } from './label-list.tsx';
 import { ScrollScreen } from './scroll-screen.tsx';
 import { SearchLine } from './search-line.tsx';
 import { SessionPicker } from './session-picker.tsx';
@@ -72,6 +73,7 @@ function Body({ state, onChoose }: { readonly state: AppState; readonly onChoose
   if (isMenu(overlay)) {
     return <ActionMenu menu={overlay} size={state.size} onChoose={onChoose} />;
   }
+  if (overlay?.kind === 'labels') return <LabelListScreen list={overlay} size={state.size} nowMs={state.nowMs} />;
   if (overlay !== undefined) {
     const { heading, lines, rows } = overlayLines(state, overlay);
     return <ScrollScreen heading={heading} lines={lines} rows={rows} />;

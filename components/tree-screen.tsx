@@ -9,13 +9,14 @@ import type { TreeScreenState } from '../src/model/tree-screen-state.ts';
 import type { TreeOptions } from '../src/model/tree-state.ts';
 import { treeHeader } from '../src/model/tree-text.ts';
 import { ActionMenu } from './action-menu.tsx';
+import { LabelListScreen } from './label-list.tsx';
 import { ScrollScreen } from './scroll-screen.tsx';
 import { SearchLine } from './search-line.tsx';
 import { SessionTree } from './session-tree.tsx';
 import { Styled } from './styled.tsx';
 
-export type { TreePorts } from '../hooks/use-tree.ts';
-export type { TreeExit } from '../src/model/tree-screen-state.ts';
+export type { TreeListener, TreePorts } from '../hooks/use-tree.ts';
+export type { TreeEnd } from '../src/model/tree-screen-state.ts';
 export type { TreeOptions } from '../src/model/tree-state.ts';
 
 interface Props {
@@ -48,6 +49,7 @@ function Body({ state, onChoose }: { readonly state: TreeScreenState; readonly o
   if (isMenu(overlay)) return <ActionMenu menu={overlay} size={view.size} onChoose={onChoose} />;
   const cover = coverOf(state);
   if (cover !== undefined) return <ScrollScreen {...cover} />;
+  if (overlay?.kind === 'labels') return <LabelListScreen list={overlay} size={view.size} nowMs={view.nowMs} />;
   const { hasHeader } = layoutOf(view.size);
   return (
     <Box flexDirection="column" height={view.size.rows - 1}>

@@ -1,5 +1,5 @@
 import { useApp } from 'ink';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { AppEffect, AppEvent } from '../src/model/app-state.ts';
 import { searchRows } from '../src/model/search.ts';
 import type { AppPorts } from './ports.ts';
@@ -81,6 +81,7 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
   const suspend = useSuspend();
   const searcher = useMemo(() => new Searcher(), []);
   const reader = useMemo(() => new Reader(), []);
+  const stopLabels = useRef<() => void>(undefined);
   useEffect(
     () => () => {
       searcher.stop();
@@ -123,6 +124,14 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
         return;
       case 'copyCommand':
         tell(ports.resumeCommand(effect.path).then((command) => ports.copy(command)));
+        return;
+      case 'readLabels': {
+        const { seq } = effect;
+        stopLabels.current = ports.catalog.labels((found) => send({ type: 'labelsFound', seq, found }));
+        return;
+      }
+      case 'stopLabels':
+        stopLabels.current?.();
         return;
       case 'undo':
         tell(ports.undo());

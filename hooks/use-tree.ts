@@ -52,6 +52,7 @@ class TreeWorker {
   readonly #path: string;
   #reader: TreeReader | undefined;
   #stopSearch: (() => void) | undefined;
+  #stopLabels: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: TreePorts, path: string, send: Send) {
@@ -121,6 +122,14 @@ class TreeWorker {
         this.#notice(this.#ports.setLabel(this.#path, entryId, label, seen));
         return;
       }
+      case 'readLabels': {
+        const { seq } = effect;
+        this.#stopLabels = this.#ports.catalog.labels((found) => this.#send({ type: 'labelsFound', seq, found }));
+        return;
+      }
+      case 'stopLabels':
+        this.#stopLabels?.();
+        return;
       case 'undo':
         this.#notice(this.#ports.undo());
         return;

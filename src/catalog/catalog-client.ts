@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import type { Transcript } from '../session/transcript.ts';
-import type { Catalog, CatalogChanges, RowBatch, TextHits } from './catalog.ts';
+import type { Catalog, CatalogChanges, LabelsFound, RowBatch, TextHits } from './catalog.ts';
 import type { TextSearch } from './text-search-service.ts';
 import { openTree, type TreeLink, type TreeNews, type TreeReader } from './tree-client.ts';
 import { errorOf, type Reply, type Request, type TreeRequest } from './wire.ts';
@@ -94,6 +94,22 @@ class WorkerCatalog implements Catalog, TreeLink {
     return openTree(this, path, onNews);
   }
 
+  labels(onFound: (found: LabelsFound) => void): () => void {
+    const seq = this.ask(
+      (own) => ({ type: 'labels', seq: own }),
+      (reply) => {
+        if (reply.type !== 'labels') return 'enough';
+        onFound(reply.found);
+        return reply.found.isDone ? 'enough' : 'more';
+      },
+      (error) => onFound({ labels: [], problems: [error.message], isDone: true }),
+    );
+    return () => {
+      this.forget(seq);
+      this.tell({ type: 'stopLabels', seq });
+    };
+  }
+
   close(): void {
     this.#waiting.clear();
     void this.#worker.terminate();
@@ -106,7 +122,7 @@ class WorkerCatalog implements Catalog, TreeLink {
     return seq;
   }
 
-  tell(request: TreeRequest): void {
+  tell(request: TreeRequest | Extract<Request, { type: 'stopLabels' }>): void {
     this.#worker.postMessage(request);
   }
 

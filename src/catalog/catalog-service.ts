@@ -3,6 +3,7 @@ import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import { positionOfId, type Skeleton, skeletonPath } from '../session/skeleton.ts';
 import type { Transcript } from '../session/transcript.ts';
+import { LabelsService } from './labels-service.ts';
 import { SessionsService } from './sessions-service.ts';
 import { Sidecar } from './sidecar.ts';
 import { TextSearchService } from './text-search-service.ts';
@@ -44,12 +45,14 @@ class CatalogService {
   readonly #port: MessagePort;
   readonly #sessions: SessionsService;
   readonly #texts: TextSearchService;
+  readonly #labels: LabelsService;
   readonly #trees = new TreeService((reply, transfer) => this.#send(reply, transfer));
 
   constructor(port: MessagePort, roots: readonly AgentRoot[], cacheDir: string) {
     this.#port = port;
     const sidecar = new Sidecar(cacheDir);
     this.#sessions = new SessionsService(roots, sidecar);
+    this.#labels = new LabelsService(roots);
     this.#texts = new TextSearchService(roots, sidecar);
   }
 
@@ -67,6 +70,12 @@ class CatalogService {
           await this.#texts.search(request.search, (found) =>
             this.#send({ type: 'textHits', seq: request.seq, found }),
           );
+          return;
+        case 'labels':
+          await this.#labels.find(request.seq, (found) => this.#send({ type: 'labels', seq: request.seq, found }));
+          return;
+        case 'stopLabels':
+          this.#labels.stop(request.seq);
           return;
         case 'transcript': {
           const transcript = readTranscript(request.path, request.limit, request.entryId);

@@ -1,5 +1,6 @@
 import type { Transcript } from '../session/transcript.ts';
 import type { ContentHit } from './content-search.ts';
+import type { LabelledEntry } from './label-entry.ts';
 import type { SessionRow } from './session-row.ts';
 import type { TextSearch } from './text-search-service.ts';
 import type { TreeNews, TreeReader } from './tree-client.ts';
@@ -30,6 +31,14 @@ export interface TextHits {
   readonly isDone: boolean;
 }
 
+/** Labels that were found, session by session; the last part of an answer is marked. */
+export interface LabelsFound {
+  readonly labels: readonly LabelledEntry[];
+  /** What could not be read, a line each. */
+  readonly problems: readonly string[];
+  readonly isDone: boolean;
+}
+
 /** What the screens know of the sessions on disk. Nothing here blocks the thread that draws. */
 export interface Catalog {
   /**
@@ -48,5 +57,7 @@ export interface Catalog {
   transcript(path: string, limit: number, entryId?: string): Promise<Transcript>;
   /** Opens a session's tree; `onNews` gets its skeleton as soon as it is read, and again when more is known. */
   tree(path: string, onNews: (news: TreeNews) => void): TreeReader;
+  /** Finds the labels of all sessions, the file that was changed last first. Gives the way to stop it. */
+  labels(onFound: (found: LabelsFound) => void): () => void;
   close(): void;
 }

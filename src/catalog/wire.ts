@@ -4,7 +4,7 @@ import type { EntryLine } from '../session/entry-line.ts';
 import type { FileStamp } from '../session/scan.ts';
 import type { Skeleton } from '../session/skeleton.ts';
 import type { Transcript } from '../session/transcript.ts';
-import type { CatalogChanges, RowBatch, TextHits } from './catalog.ts';
+import type { CatalogChanges, LabelsFound, RowBatch, TextHits } from './catalog.ts';
 import type { TextSearch } from './text-search-service.ts';
 import type { ContextView } from './tree-session.ts';
 
@@ -37,7 +37,9 @@ export type Request =
       readonly entryId: string | undefined;
     }
   | { readonly type: 'watch'; readonly seq: number }
-  | { readonly type: 'searchTexts'; readonly seq: number; readonly search: TextSearch };
+  | { readonly type: 'searchTexts'; readonly seq: number; readonly search: TextSearch }
+  | { readonly type: 'labels'; readonly seq: number }
+  | { readonly type: 'stopLabels'; readonly seq: number };
 
 /** What the worker answers: any number of batches, then `listed`; one transcript; news and answers of trees; or a failure. */
 export type Reply =
@@ -45,6 +47,7 @@ export type Reply =
   | { readonly type: 'listed'; readonly seq: number }
   | { readonly type: 'changes'; readonly seq: number; readonly changes: CatalogChanges }
   | { readonly type: 'textHits'; readonly seq: number; readonly found: TextHits }
+  | { readonly type: 'labels'; readonly seq: number; readonly found: LabelsFound }
   | { readonly type: 'transcript'; readonly seq: number; readonly transcript: Transcript }
   | {
       readonly type: 'tree';

@@ -1,10 +1,11 @@
 import { setLabel } from '../actions/label.ts';
+import { byLabelTime, type LabelledEntry } from '../catalog/label-entry.ts';
+import { findLabels } from '../catalog/labels.ts';
 import { SessionError } from '../errors.ts';
 import { age } from '../model/age.ts';
 import { neutraliseLine } from '../model/neutralise.ts';
 import { fit, fitEnd, truncate } from '../model/text.ts';
 import { print, tell, toJson } from '../output.ts';
-import { byLabelTime, findLabels, type LabelledEntry } from '../reports/labels.ts';
 import { changeOptions } from './changes.ts';
 import { rowOfTarget } from './opened.ts';
 import type { Place } from './place.ts';

@@ -1,4 +1,4 @@
-import type { TreeExit } from '../../components/tree-screen.tsx';
+import type { TreeEnd } from '../../components/tree-screen.tsx';
 import { openCatalog } from '../catalog/catalog-client.ts';
 import { copyText } from '../clipboard.ts';
 import { SessionError } from '../errors.ts';
@@ -13,7 +13,7 @@ import { changePorts, fulfil } from './tree-changes.ts';
 const INTERRUPTED = 130;
 
 /** Draws a session's tree until the user leaves it; the terminal is as it was when this settles. */
-async function showTree(place: Place, target: string, terminal: Terminal, workerUrl: URL): Promise<TreeExit> {
+async function showTree(place: Place, target: string, terminal: Terminal, workerUrl: URL): Promise<TreeEnd> {
   const { roots, env } = place;
   const row = await rowOfTarget(target, place);
   if (row.problem !== null) throw new SessionError('io', row.problem, { path: row.path });

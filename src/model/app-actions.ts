@@ -1,6 +1,8 @@
 import { type AppEffect, type AppState, modeOf } from './app-state.ts';
 import { helpLines } from './help.ts';
 import type { ActionOf, PickerMode } from './keymap.ts';
+import { actOnLabels, isLabelListAction, selectedLabel } from './label-list.ts';
+import { changeLabels, leaveLabels, openLabels } from './label-overlay.ts';
 import { layoutOf } from './layout.ts';
 import { editLine, lineOf } from './line-edit.ts';
 import { actionMenu, copyMenu, isMenu, type Overlay, type ResumeChoice, type TranscriptScreen } from './overlays.ts';
@@ -26,6 +28,8 @@ export type PickerAction = ActionOf<PickerMode>;
 /** Does what a key or a menu asks for. */
 export function act(state: AppState, does: PickerAction, effects: AppEffect[]): AppState {
   const { picker } = state;
+  if (modeOf(state) === 'labels' && isLabelListAction(does))
+    return changeLabels(state, (list) => actOnLabels(list, does, state.size));
   const move = (index: number): AppState => ({ ...state, picker: selectIndex(picker, index) });
   const page = Math.max(1, picker.height - 1);
   switch (does) {
@@ -84,7 +88,11 @@ export function act(state: AppState, does: PickerAction, effects: AppEffect[]): 
     case 'help':
       return open(state, { kind: 'help', top: 0 });
     case 'back':
-      return goBack(state);
+      return goBack(state, effects);
+    case 'labels':
+      return openLabels(state, effects);
+    case 'openLabelled':
+      return openLabelled(state);
     case 'tree':
       return openTree(state);
     case 'quit':
@@ -148,7 +156,9 @@ function filter(picker: PickerState, does: 'scope' | 'sort' | 'named' | 'path' |
   }
 }
 
-function goBack(state: AppState): AppState {
+function goBack(state: AppState, effects: AppEffect[]): AppState {
+  const top = state.overlays.at(-1);
+  if (top?.kind === 'labels') return leaveLabels(state, top, effects);
   if (state.overlays.length > 0) return { ...state, overlays: state.overlays.slice(0, -1) };
   if (state.asking !== undefined) return { ...state, asking: undefined };
   const { picker } = state;
@@ -220,11 +230,23 @@ function openTranscript(state: AppState, path: string | undefined, effects: AppE
 /** The tree of the selected session, at the selected hit. */
 function openTree(state: AppState): AppState {
   const row = selectedRow(state.picker);
-  if (row === undefined) return state;
+  return row === undefined ? state : openTreeOf(state, row.path, entryAsked(state));
+}
+
+/** The tree of a session, at an entry; undefined for the leaf. What lies over the list stays there. */
+export function openTreeOf(state: AppState, path: string, entryId: string | undefined): AppState {
+  const row = state.picker.rows.get(path);
   return {
     ...state,
-    tree: { path: row.path, title: rowTitle(row), entryId: entryAsked(state), firstKeys: [], isShown: false },
+    tree: { path, title: row === undefined ? '' : rowTitle(row), entryId, firstKeys: [], isShown: false },
   };
+}
+
+function openLabelled(state: AppState): AppState {
+  const list = state.overlays.at(-1);
+  const label = list?.kind === 'labels' ? selectedLabel(list) : undefined;
+  if (label === undefined) return { ...state, notice: { text: 'No label is selected', isWarning: true } };
+  return openTreeOf(state, label.path, label.entryId);
 }
 
 function fold(state: AppState, does: 'foldTools' | 'foldThinking'): AppState {

@@ -1,4 +1,4 @@
-import type { CatalogChanges, RowBatch, TextHits } from '../catalog/catalog.ts';
+import type { CatalogChanges, LabelsFound, RowBatch, TextHits } from '../catalog/catalog.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import type { BranchWish } from './branch-dialog.ts';
 import type { KeyPress } from './key-names.ts';
@@ -104,6 +104,7 @@ export type AppEvent =
   | { readonly type: 'transcriptFailed'; readonly seq: number; readonly reason: string }
   | { readonly type: 'resumeAnswered'; readonly seq: number; readonly answer: ResumeAnswer }
   | { readonly type: 'noticed'; readonly notice: Notice }
+  | { readonly type: 'labelsFound'; readonly seq: number; readonly found: LabelsFound }
   /** The tree is there and takes the keys. */
   | { readonly type: 'treeShown' }
   /** The tree was left; by Ctrl+C, or to go on from an entry, everything was. */
@@ -127,6 +128,8 @@ export type AppEffect =
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'copyCommand'; readonly path: string }
   | { readonly type: 'undo' }
+  | { readonly type: 'readLabels'; readonly seq: number }
+  | { readonly type: 'stopLabels' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   | { readonly type: 'exit'; readonly exit: AppExit };

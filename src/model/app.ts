@@ -1,7 +1,9 @@
-import { act, choose, type PickerAction, previewMaxScroll, showEntry } from './app-actions.ts';
+import { act, choose, openTreeOf, type PickerAction, previewMaxScroll, showEntry } from './app-actions.ts';
 import { type AppEffect, type AppEvent, type AppState, modeOf } from './app-state.ts';
 import type { KeyPress } from './key-names.ts';
 import { lookUp } from './keymap.ts';
+import { resizeLabels, typeIntoLabels } from './label-list.ts';
+import { changeLabels, labelsFound } from './label-overlay.ts';
 import { layoutOf } from './layout.ts';
 import { insert, type LineAction } from './line-edit.ts';
 import { resumeDialog } from './overlays.ts';
@@ -18,6 +20,7 @@ import {
 } from './picker.ts';
 import type { Loaded } from './preview.ts';
 import { rowTitle, type SessionRow } from './row-text.ts';
+import type { TreeExit } from './tree-screen-state.ts';
 
 /** The screens after an event, and the work that it asks for. Late answers change nothing. */
 export function updateApp(state: AppState, event: AppEvent): readonly [AppState, ...AppEffect[]] {
@@ -40,9 +43,12 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
       if (state.tree?.isShown === true) return state;
       return event.keys.reduce<AppState>((current, key) => press(current, key, effects), state);
     case 'paste':
-      return modeOf(state) === 'picker' && state.tree === undefined ? type(state, event.text) : state;
+      return state.tree === undefined ? type(state, event.text) : state;
     case 'resized':
-      return { ...state, size: event.size, picker: resizePicker(state.picker, layoutOf(event.size).listRows) };
+      return changeLabels(
+        { ...state, size: event.size, picker: resizePicker(state.picker, layoutOf(event.size).listRows) },
+        (list) => resizeLabels(list, event.size),
+      );
     case 'ticked':
       return { ...state, nowMs: event.nowMs };
     case 'rowsRead': {
@@ -80,7 +86,9 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
     case 'treeShown':
       return state.tree === undefined ? state : { ...state, tree: { ...state.tree, isShown: true } };
     case 'treeLeft':
-      return { ...state, tree: undefined, ...(event.exit.kind === 'left' ? {} : { exit: event.exit }) };
+      return leaveTree(state, event.exit);
+    case 'labelsFound':
+      return labelsFound(state, event.seq, event.found);
     case 'chosen':
       return choose(state, event.index, effects);
   }
@@ -94,7 +102,7 @@ function press(state: AppState, key: KeyPress, effects: AppEffect[]): AppState {
   const mode = modeOf(state);
   const binding = lookUp(mode, key, state.picker.line.text === '');
   const isPicker = mode === 'picker';
-  const isText = isPicker && binding === undefined && key.text !== '';
+  const isText = (isPicker || mode === 'labels') && binding === undefined && key.text !== '';
   // While a search runs its hits are not there yet: whatever acts on a row waits for them, and what follows it too.
   const isHasty = state.picker.search !== undefined && !isText && !isEditing(binding?.does);
   if (isPicker && binding?.does !== 'quit' && (state.waiting.length > 0 || isHasty)) {
@@ -116,8 +124,25 @@ function isEditing(does: string | undefined): boolean {
   return [...editing, ...deleting, ...cutting].some((action) => action === does);
 }
 
+/** Text goes into the line that has the keys; elsewhere it is nobody's. */
 function type(state: AppState, text: string): AppState {
+  const mode = modeOf(state);
+  if (mode === 'labels') return changeLabels(state, (list) => typeIntoLabels(list, text, state.size));
+  if (mode !== 'picker') return state;
   return { ...state, picker: changeLine(state.picker, insert(state.picker.line, text), state.nowMs) };
+}
+
+/** The tree has ended: the list is there again, or another tree, or everything ends with it. */
+function leaveTree(state: AppState, exit: TreeExit): AppState {
+  switch (exit.kind) {
+    case 'left':
+      return { ...state, tree: undefined };
+    case 'elsewhere':
+      return openTreeOf(state, exit.path, exit.entryId);
+    case 'branch':
+    case 'interrupted':
+      return { ...state, tree: undefined, exit };
+  }
 }
 
 /** The keys that waited for a search, now that it ended. */

@@ -1,52 +1,12 @@
-/** Where keys go. */
-export type Mode = PickerMode | HistoryMode | TreeMode;
-
-/** Where keys go in the list of sessions: the list, or what lies over it. */
-export type PickerMode = 'picker' | 'transcript' | 'help' | 'menu' | 'dialog';
-
-/** Where keys go in the tree: its rows, a comparison or context that lies over them, or a line of text that is asked for. */
-export type TreeMode = 'tree' | 'treePanel' | 'field';
-
-/** Where keys go in the prompt history: its list, or the session in which a prompt was sent. */
-export type HistoryMode = 'history' | 'historyTranscript';
-
-/** One row of the table of keys. */
-export interface Binding {
-  readonly modes: readonly Mode[];
-  readonly keys: readonly string[];
-  /** Only while the search line is empty; otherwise the key is text. */
-  readonly onEmptyLine?: true;
-  readonly does: string;
-  /** One line for help, menu and README. */
-  readonly help: string;
-  /** Its word in the status bar, for a key that is shown there. */
-  readonly bar?: string;
-  /** Is it offered in the menu of actions? */
-  readonly menu?: true;
-  /** Does it act on the selected session? Without one it is hidden from the bar, and a notice says why when it is pressed. */
-  readonly when?: 'hasSelection';
-}
-
-/** The modes of what works everywhere. */
-export const everywhere = [
-  'picker',
-  'transcript',
-  'help',
-  'menu',
-  'dialog',
-  'history',
-  'historyTranscript',
-  'tree',
-  'treePanel',
-  'field',
-] as const;
+import { editBindings } from './edit-bindings.ts';
+import { type Binding, everywhere, type Mode } from './key-modes.ts';
 
 /** THE table of keys: dispatch, status bar, help, menu and README all come from it. */
 export const bindings = [
   { modes: ['picker'], keys: ['up'], does: 'previous', help: 'Previous session' },
   { modes: ['picker'], keys: ['down'], does: 'next', help: 'Next session' },
-  { modes: ['picker', 'history', 'tree'], keys: ['pageup'], does: 'pageUp', help: 'One page up' },
-  { modes: ['picker', 'history', 'tree'], keys: ['pagedown'], does: 'pageDown', help: 'One page down' },
+  { modes: ['picker', 'history', 'tree', 'labels'], keys: ['pageup'], does: 'pageUp', help: 'One page up' },
+  { modes: ['picker', 'history', 'tree', 'labels'], keys: ['pagedown'], does: 'pageDown', help: 'One page down' },
   { modes: ['picker'], keys: ['home'], does: 'first', help: 'First session' },
   { modes: ['picker'], keys: ['end'], does: 'last', help: 'Last session' },
   {
@@ -89,6 +49,25 @@ export const bindings = [
   { modes: ['picker'], keys: ['ctrl+n'], does: 'named', help: 'Only named sessions, or any', menu: true },
   { modes: ['picker'], keys: ['ctrl+p'], does: 'path', help: 'Show folders, or not', menu: true },
   { modes: ['picker'], keys: ['alt+h'], does: 'hidden', help: 'Show hidden sessions, or not', menu: true },
+  {
+    modes: ['picker', 'tree'],
+    keys: ['ctrl+g'],
+    does: 'labels',
+    help: 'Labels of all sessions, to go to one',
+    menu: true,
+  },
+  { modes: ['labels'], keys: ['up'], does: 'previous', help: 'Previous label' },
+  { modes: ['labels'], keys: ['down'], does: 'next', help: 'Next label' },
+  { modes: ['labels'], keys: ['home'], does: 'first', help: 'First label' },
+  { modes: ['labels'], keys: ['end'], does: 'last', help: 'Last label' },
+  {
+    modes: ['labels'],
+    keys: ['enter'],
+    does: 'openLabelled',
+    help: 'The tree of its session, at its entry',
+    bar: 'tree',
+  },
+  { modes: ['labels'], keys: ['esc'], does: 'back', help: 'Clear the line, then back', bar: 'back' },
   { modes: ['picker', 'tree'], keys: ['alt+z'], does: 'undo', help: 'Undo the last change to a session', menu: true },
   { modes: ['picker', 'history', 'tree'], keys: ['shift+up'], does: 'previewUp', help: 'Scroll the preview up' },
   { modes: ['picker', 'history', 'tree'], keys: ['shift+down'], does: 'previewDown', help: 'Scroll the preview down' },
@@ -293,65 +272,7 @@ export const bindings = [
   { modes: ['tree'], keys: ['alt+b'], does: 'wordLeft', help: 'One word left' },
   { modes: ['tree'], keys: ['alt+f'], does: 'wordRight', help: 'One word right' },
 
-  { modes: ['picker', 'history', 'tree', 'field'], keys: ['left', 'ctrl+b'], does: 'left', help: 'One character left' },
-  {
-    modes: ['picker', 'history', 'tree', 'field'],
-    keys: ['right', 'ctrl+f'],
-    does: 'right',
-    help: 'One character right',
-  },
-  {
-    modes: ['picker', 'history', 'field'],
-    keys: ['alt+b', 'ctrl+left', 'alt+left'],
-    does: 'wordLeft',
-    help: 'One word left',
-  },
-  {
-    modes: ['picker', 'history', 'field'],
-    keys: ['alt+f', 'ctrl+right', 'alt+right'],
-    does: 'wordRight',
-    help: 'One word right',
-  },
-  {
-    modes: ['picker', 'history', 'tree', 'field'],
-    keys: ['ctrl+a'],
-    does: 'lineStart',
-    help: 'To the start of the line',
-  },
-  { modes: ['field'], keys: ['home'], does: 'lineStart', help: 'To the start of the line' },
-  { modes: ['field'], keys: ['end'], does: 'lineEnd', help: 'To the end of the line' },
-  { modes: ['picker', 'history', 'tree', 'field'], keys: ['ctrl+e'], does: 'lineEnd', help: 'To the end of the line' },
-  {
-    modes: ['picker', 'history', 'tree', 'field'],
-    keys: ['backspace'],
-    does: 'deleteLeft',
-    help: 'Delete the character before',
-  },
-  {
-    modes: ['picker', 'history', 'tree', 'field'],
-    keys: ['delete'],
-    does: 'deleteRight',
-    help: 'Delete the character under the cursor',
-  },
-  {
-    modes: ['picker', 'history', 'tree', 'field'],
-    keys: ['ctrl+w', 'alt+backspace'],
-    does: 'deleteWordLeft',
-    help: 'Delete the word before',
-  },
-  { modes: ['picker', 'history', 'field'], keys: ['alt+d'], does: 'deleteWordRight', help: 'Delete the word after' },
-  {
-    modes: ['picker', 'history', 'tree', 'field'],
-    keys: ['ctrl+u'],
-    does: 'deleteToStart',
-    help: 'Delete to the start of the line',
-  },
-  {
-    modes: ['picker', 'history', 'tree', 'field'],
-    keys: ['ctrl+k'],
-    does: 'deleteToEnd',
-    help: 'Delete to the end of the line',
-  },
+  ...editBindings,
 
   {
     modes: everywhere,

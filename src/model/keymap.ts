@@ -1,15 +1,9 @@
-import { type ActionName, type Binding, bindings, everywhere, type Mode } from './bindings.ts';
+import { type ActionName, bindings } from './bindings.ts';
+import { type Binding, everywhere, type Mode } from './key-modes.ts';
 import { type KeyPress, keyLabel } from './key-names.ts';
 
-export {
-  type ActionName,
-  type ActionOf,
-  bindings,
-  type HistoryMode,
-  type Mode,
-  type PickerMode,
-  type TreeMode,
-} from './bindings.ts';
+export { type ActionName, type ActionOf, bindings } from './bindings.ts';
+export type { HistoryMode, Mode, PickerMode, TreeMode } from './key-modes.ts';
 
 type TableRow = Omit<Binding, 'does'> & { readonly does: ActionName };
 
@@ -62,6 +56,7 @@ export function helpGroups(screen?: HelpScreen): readonly {
     ['Prompt history', 'history', 'history', isOwn],
     ['Tree', 'tree', 'tree', isOwn],
     ['Comparison and context', 'treePanel', 'tree', (row) => isOwn(row) && !row.modes.includes('tree')],
+    ['Labels', 'labels', screen === 'tree' ? 'tree' : 'picker', (row) => isOwn(row) && !row.modes.includes('tree')],
     ['Label or summary', 'field', 'tree', (row) => !isEverywhere(row) && !row.modes.includes('tree')],
     ['Search line', screen === 'tree' ? 'tree' : 'picker', undefined, isEditing],
     ['Transcript', 'transcript', 'picker', (row) => isOwn(row) && !row.modes.includes('picker')],

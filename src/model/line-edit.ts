@@ -22,6 +22,26 @@ export type LineAction =
   | 'deleteToStart'
   | 'deleteToEnd';
 
+const lineActions: readonly string[] = [
+  'left',
+  'right',
+  'wordLeft',
+  'wordRight',
+  'lineStart',
+  'lineEnd',
+  'deleteLeft',
+  'deleteRight',
+  'deleteWordLeft',
+  'deleteWordRight',
+  'deleteToStart',
+  'deleteToEnd',
+] satisfies readonly LineAction[];
+
+/** Does an action edit the line? */
+export function isLineAction(does: string): does is LineAction {
+  return lineActions.includes(does);
+}
+
 // Far more than anybody types; a whole file pasted by mistake must not freeze the search.
 const MAX_UNITS = 1_000;
 

@@ -1,6 +1,7 @@
 import { screenLines, screenRows, topLine } from './app-actions.ts';
 import type { AppState } from './app-state.ts';
 import { helpLines } from './help.ts';
+import type { LabelList } from './label-list.ts';
 import type { WindowSize } from './layout.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Menu, MenuItem, Overlay, TranscriptScreen } from './overlays.ts';
@@ -31,7 +32,7 @@ export function menuLabel({ label, key }: MenuItem<unknown>, columns: number): s
 /** A scrolled screen: its heading, the lines in sight, and how many lines have room. */
 export function overlayLines(
   state: AppState,
-  overlay: Exclude<Overlay, Menu>,
+  overlay: Exclude<Overlay, Menu | LabelList>,
 ): { readonly heading: Spans; readonly lines: readonly Spans[]; readonly rows: number } {
   const rows = screenRows(state);
   const { columns } = state.size;

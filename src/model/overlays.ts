@@ -1,4 +1,5 @@
 import { type ActionName, type Mode, menuActions } from './keymap.ts';
+import type { LabelList } from './label-list.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Loaded } from './preview.ts';
 
@@ -68,7 +69,7 @@ export interface TranscriptScreen {
 }
 
 /** What lies over the list. */
-export type Overlay = Menu | TranscriptScreen | { readonly kind: 'help'; readonly top: number };
+export type Overlay = Menu | TranscriptScreen | LabelList | { readonly kind: 'help'; readonly top: number };
 
 /** Is it a menu, whose items are chosen with the arrows? */
 export function isMenu<T extends { readonly kind: string }>(

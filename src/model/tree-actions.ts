@@ -16,26 +16,6 @@ import { isBranchPoint, isFoldable, isFolded, type TreeRows } from './tree-rows.
 import { selectedAt, type TreeAction, type TreeEffect, type TreeViewState } from './tree-state.ts';
 import { previewRoom } from './tree-text.ts';
 
-const lineActions: readonly string[] = [
-  'left',
-  'right',
-  'wordLeft',
-  'wordRight',
-  'lineStart',
-  'lineEnd',
-  'deleteLeft',
-  'deleteRight',
-  'deleteWordLeft',
-  'deleteWordRight',
-  'deleteToStart',
-  'deleteToEnd',
-] satisfies readonly LineAction[];
-
-/** Does an action edit the search line? */
-export function isLineAction(does: TreeAction): does is LineAction {
-  return lineActions.includes(does);
-}
-
 type Own = Exclude<TreeAction, LineAction>;
 
 /** Does what a key of the tree asks for. */
@@ -148,7 +128,7 @@ function labelTest(rows: TreeRows, { labels }: TreeModel): (row: number) => bool
 }
 
 /** Puts the cursor on an entry, out of any fold. */
-function reveal(state: TreeViewState, model: TreeModel, at: number): TreeViewState {
+export function reveal(state: TreeViewState, model: TreeModel, at: number): TreeViewState {
   const folds = revealed(model, state.folds, at);
   const open = folds === state.folds ? { ...state, anchor: at } : { ...state, anchor: at, folds };
   const next = layOut(open);

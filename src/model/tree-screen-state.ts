@@ -1,6 +1,8 @@
+import type { LabelsFound } from '../catalog/catalog.ts';
 import type { BranchAnswer, BranchDialog, BranchPoint, BranchWay, BranchWish, TreeChoice } from './branch-dialog.ts';
 import type { KeyPress } from './key-names.ts';
 import type { TreeMode } from './keymap.ts';
+import type { LabelList } from './label-list.ts';
 import type { WindowSize } from './layout.ts';
 import type { Line } from './line-edit.ts';
 import type { Menu } from './overlays.ts';
@@ -11,7 +13,12 @@ export type TreeExit =
   | { readonly kind: 'left' }
   | { readonly kind: 'interrupted' }
   /** The session is to go on from an entry. */
-  | { readonly kind: 'branch'; readonly wish: BranchWish };
+  | { readonly kind: 'branch'; readonly wish: BranchWish }
+  /** The tree of another session is wanted, at an entry. */
+  | { readonly kind: 'elsewhere'; readonly path: string; readonly entryId: string };
+
+/** How a visit to trees ended. */
+export type TreeEnd = Exclude<TreeExit, { kind: 'elsewhere' }>;
 
 /** A line of text that is asked for, in the place of the search line: an entry's label, or a summary. */
 export type TextField = { readonly kind: 'field'; readonly line: Line } & (
@@ -24,6 +31,7 @@ export type TreeOverlay =
   | (Menu<TreeChoice> & { readonly kind: 'menu' })
   | BranchDialog
   | TextField
+  | LabelList
   | { readonly kind: 'help'; readonly top: number };
 
 /** The tree with what lies over it. */
@@ -39,7 +47,7 @@ export interface TreeScreenState {
   /** Keys that came before a search found anything and must act on its hits. */
   readonly waiting: readonly KeyPress[];
   readonly exit: TreeExit | undefined;
-  /** The last number given to a question about branching. */
+  /** The last number given to a question about branching or labels. */
   readonly seq: number;
 }
 
@@ -49,6 +57,7 @@ export type TreeScreenEvent =
   | { readonly type: 'keys'; readonly keys: readonly KeyPress[] }
   | { readonly type: 'paste'; readonly text: string }
   | { readonly type: 'noticed'; readonly notice: NonNullable<TreeViewState['notice']> }
+  | { readonly type: 'labelsFound'; readonly seq: number; readonly found: LabelsFound }
   | { readonly type: 'branchPlanned'; readonly seq: number; readonly answer: BranchAnswer }
   /** The text of the message was copied, or could not be: what to say of it. */
   | { readonly type: 'copied'; readonly said: string }
@@ -64,6 +73,8 @@ export type TreeScreenEffect =
   /** Copies, and tells when that is done. */
   | { readonly type: 'copyFirst'; readonly text: string }
   | { readonly type: 'undo' }
+  | { readonly type: 'readLabels'; readonly seq: number }
+  | { readonly type: 'stopLabels' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   | { readonly type: 'exit'; readonly exit: TreeExit };

@@ -1,9 +1,19 @@
 import { helpLines } from './help.ts';
 import type { KeyPress } from './key-names.ts';
 import { type ActionOf, lookUp, type TreeMode } from './keymap.ts';
-import { editLine, insert, type Line } from './line-edit.ts';
+import {
+  actOnLabels,
+  addLabels,
+  changeLabelLine,
+  createLabelList,
+  isLabelListAction,
+  type LabelList,
+  resizeLabels,
+  selectedLabel,
+  typeIntoLabels,
+} from './label-list.ts';
+import { editLine, insert, isLineAction, type Line, lineOf } from './line-edit.ts';
 import { actionMenu, isMenu } from './overlays.ts';
-import { isLineAction } from './tree-actions.ts';
 import { acceptLine, askToBranch, chooseInDialog, closeTop, notify, openLabel, planned } from './tree-changes.ts';
 import { panelRows } from './tree-layout.ts';
 import { type TreeScreenEffect, type TreeScreenEvent, type TreeScreenState, treeMode } from './tree-screen-state.ts';
@@ -40,11 +50,17 @@ function step(state: TreeScreenState, event: TreeScreenEvent, effects: TreeScree
       return { ...state, exit: { kind: 'branch', wish: { ...state.leavingWith, copied: event.said } } };
     case 'chosen':
       return choose(state, event.index, effects);
+    case 'labelsFound':
+      return changeLabels(state, (list) =>
+        list.seq === event.seq ? addLabels(list, event.found, state.view.size) : list,
+      );
+    case 'treeResized':
+      return changeLabels(tell(state, event, effects), (list) => resizeLabels(list, event.size));
+    case 'sought':
     case 'acted':
     case 'typed':
     case 'cleared':
     case 'panelScrolled':
-    case 'treeResized':
     case 'treeTicked':
     case 'treeRead':
     case 'treeVerified':
@@ -61,8 +77,25 @@ function step(state: TreeScreenState, event: TreeScreenEvent, effects: TreeScree
 /** Text goes into the line that has the keys; elsewhere it is nobody's. */
 function type(state: TreeScreenState, text: string, effects: TreeScreenEffect[]): TreeScreenState {
   const mode = treeMode(state);
+  if (mode === 'labels') return changeLabels(state, (list) => typeIntoLabels(list, text, state.view.size));
   if (mode === 'field') return changeField(state, (line) => insert(line, text));
   return mode === 'tree' && state.leavingWith === undefined ? tell(state, { type: 'typed', text }, effects) : state;
+}
+
+function changeLabels(state: TreeScreenState, change: (list: LabelList) => LabelList): TreeScreenState {
+  const overlays = state.overlays.map((overlay) => (overlay.kind === 'labels' ? change(overlay) : overlay));
+  return { ...state, overlays };
+}
+
+/** The tree of the selected label's session, at its entry: this one, or another. */
+function openLabelled(state: TreeScreenState, effects: TreeScreenEffect[]): TreeScreenState {
+  const list = state.overlays.at(-1);
+  const label = list?.kind === 'labels' ? selectedLabel(list) : undefined;
+  if (label === undefined) return notify(state, 'No label is selected');
+  const { path, entryId } = label;
+  effects.push({ type: 'stopLabels' });
+  if (path === state.view.path) return tell(closeTop(state), { type: 'sought', entryId }, effects);
+  return { ...state, exit: { kind: 'elsewhere', path, entryId } };
 }
 
 function changeField(state: TreeScreenState, change: (line: Line) => Line): TreeScreenState {
@@ -86,7 +119,7 @@ function press(state: TreeScreenState, key: KeyPress, effects: TreeScreenEffect[
   const isTree = mode === 'tree';
   // Whoever is leaving has decided.
   if (state.leavingWith !== undefined && does !== 'quit') return state;
-  const isText = (isTree || mode === 'field') && does === undefined && key.text !== '';
+  const isText = (isTree || mode === 'field' || mode === 'labels') && does === undefined && key.text !== '';
   // Before there is anything to act on, whatever acts on a row waits for it, and what follows it too.
   const isEmpty = state.view.model === undefined && state.view.problem === undefined;
   const isHasty = does !== undefined && does !== 'back' && !isText && (isEmpty || state.view.pending !== undefined);
@@ -116,6 +149,8 @@ function release(state: TreeScreenState, effects: TreeScreenEffect[]): TreeScree
 }
 
 function perform(state: TreeScreenState, does: ScreenAction, effects: TreeScreenEffect[]): TreeScreenState {
+  if (treeMode(state) === 'labels' && isLabelListAction(does))
+    return changeLabels(state, (list) => actOnLabels(list, does, state.view.size));
   switch (does) {
     case 'menu':
       return { ...state, overlays: [...state.overlays, { ...actionMenu('tree', state.view.path), kind: 'menu' }] };
@@ -129,6 +164,13 @@ function perform(state: TreeScreenState, does: ScreenAction, effects: TreeScreen
       const field = state.overlays.at(-1);
       return field?.kind === 'field' ? acceptLine(state, field, effects) : state;
     }
+    case 'labels': {
+      const seq = state.seq + 1;
+      effects.push({ type: 'readLabels', seq });
+      return { ...state, seq, overlays: [...state.overlays, createLabelList(seq)] };
+    }
+    case 'openLabelled':
+      return openLabelled(state, effects);
     case 'back':
       return goBack(state, effects);
     case 'quit':
@@ -153,7 +195,12 @@ function perform(state: TreeScreenState, does: ScreenAction, effects: TreeScreen
 }
 
 function goBack(state: TreeScreenState, effects: TreeScreenEffect[]): TreeScreenState {
-  if (state.overlays.length > 0) return closeTop(state);
+  const top = state.overlays.at(-1);
+  if (top?.kind === 'labels') {
+    if (top.line.text !== '') return changeLabels(state, (list) => changeLabelLine(list, lineOf(), state.view.size));
+    effects.push({ type: 'stopLabels' });
+  }
+  if (top !== undefined) return closeTop(state);
   if (state.asking !== undefined) return { ...state, asking: undefined };
   const { panel, line } = state.view;
   if (panel === undefined && line.text === '') return { ...state, exit: { kind: 'left' } };

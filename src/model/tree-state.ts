@@ -150,6 +150,8 @@ export type TreeEvent =
   | { readonly type: 'typed'; readonly text: string }
   /** Esc: gives undefined when there is nothing left to close or clear. */
   | { readonly type: 'cleared' }
+  /** Puts the cursor on an entry. */
+  | { readonly type: 'sought'; readonly entryId: string }
   | { readonly type: 'panelScrolled'; readonly by: 'line' | 'page' | 'end'; readonly down: boolean }
   | { readonly type: 'treeResized'; readonly size: WindowSize }
   | { readonly type: 'treeTicked'; readonly nowMs: number }

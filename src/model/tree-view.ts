@@ -1,8 +1,8 @@
 import { searchWords } from '../session/search-words.ts';
 import { positionOfId } from '../session/skeleton.ts';
-import { editLine, insert, type Line, lineOf } from './line-edit.ts';
+import { editLine, insert, isLineAction, type Line, lineOf } from './line-edit.ts';
 import { clampTop, scrollTo } from './list.ts';
-import { act, isLineAction } from './tree-actions.ts';
+import { act, reveal } from './tree-actions.ts';
 import { layOut } from './tree-arrange.ts';
 import { panelRows, treeLayoutOf } from './tree-layout.ts';
 import { makeTreeModel } from './tree-model.ts';
@@ -38,6 +38,10 @@ function step(state: TreeViewState, event: TreeEvent, effects: TreeEffect[]): Tr
     case 'cleared':
       if (state.panel !== undefined) return { ...state, panel: undefined };
       return changeLine({ ...state, notice: undefined }, lineOf(), effects);
+    case 'sought': {
+      const at = state.model === undefined ? -1 : positionOfId(state.model.skeleton, event.entryId);
+      return state.model === undefined || at < 0 ? state : reveal(state, state.model, at);
+    }
     case 'panelScrolled':
       return scrollPanel(state, event);
     case 'treeResized':

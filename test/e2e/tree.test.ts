@@ -255,6 +255,47 @@ describe('changes', () => {
   });
 });
 
+describe('labels of all sessions', () => {
+  test('from the list: narrowed, opened at the entry, and back', async () => {
+    using folder = new AgentFolder();
+    const file = addBranched(folder);
+    await runBough(['label', file, 'cc', 'older mark'], { home: folder.home });
+    await runBough(['label', '00000000000000a1', 'u1', 'parser mark'], { home: folder.home });
+    using screen = start(folder, []);
+    await screen.ready();
+    await screen.until('start here');
+    await screen.press('ctrl+g').until(/› parser mark .*\n.*older mark/);
+    checkScreen(screen);
+    await screen.type('left').until((shown) => /› older mark/.test(shown.text()) && !shown.text().includes('parser'));
+    await screen.press('enter').until(/›.*\[older mark\] user: the left one/);
+    await screen.press('esc').until(/› older mark/);
+    await screen.press('esc').until(/ {2}parser mark .*\n› older mark/);
+    await screen.press('esc').until(/❯ .*(start here|mend the parser)/);
+    screen.press('ctrl+c');
+    expect(await screen.exited).toBe(130);
+    checkTerminalRestored(screen);
+  });
+
+  test("from a tree to another session's, and to another entry of the same", async () => {
+    using folder = new AgentFolder();
+    const file = addBranched(folder);
+    await runBough(['label', file, 'cc', 'left mark'], { home: folder.home });
+    await runBough(['label', '00000000000000a1', 'u1', 'parser mark'], { home: folder.home });
+    using screen = start(folder, ['tree', file]);
+    await screen.ready();
+    await screen.until(/› │ • assistant: right is done/);
+    await screen.press('ctrl+g').until(/› parser mark/);
+    await screen.press('down').until(/› left mark/);
+    await screen.press('enter').until(/›.*\[left mark\] user: the left one/);
+    await screen.press('ctrl+g').until(/› parser mark/);
+    await screen.press('enter').until(/› +• \[parser mark\] user: mend the parser/);
+    await screen.press('down').until(/› +• assistant: Answer/);
+    screen.press('esc');
+    expect(await screen.exited).toBe(0);
+    checkTerminalRestored(screen);
+  });
+});
+
 test('without a terminal it names its --json twin', async () => {
   using folder = new AgentFolder();
   const file = addBranched(folder);

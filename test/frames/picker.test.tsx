@@ -194,6 +194,7 @@ it('reading failed: the reason is shown in one line', async () => {
     transcript: async () => sampleTranscript,
     watch: () => {},
     searchTexts: () => {},
+    labels: () => () => {},
     tree: () => {
       throw new Error('no tree in this test');
     },

@@ -34,6 +34,7 @@ export const noCatalog: Catalog = {
   transcript: async () => noTranscript,
   watch: () => {},
   searchTexts: () => {},
+  labels: () => () => {},
   tree: () => {
     throw new Error('no tree in these tests');
   },

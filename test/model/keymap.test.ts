@@ -2,7 +2,17 @@ import { expect, it } from 'vitest';
 import { keyLabel, keyPresses, type RawKey } from '../../src/model/key-names.ts';
 import { bindings, bindingsOf, helpGroups, keysAsMarkdown, lookUp, type Mode } from '../../src/model/keymap.ts';
 
-const modes: readonly Mode[] = ['picker', 'transcript', 'help', 'menu', 'dialog', 'tree', 'treePanel', 'field'];
+const modes: readonly Mode[] = [
+  'picker',
+  'transcript',
+  'help',
+  'menu',
+  'dialog',
+  'tree',
+  'treePanel',
+  'field',
+  'labels',
+];
 
 const noKey: RawKey = {
   upArrow: false,

@@ -5,6 +5,7 @@ import { updateApp } from '../../src/model/app.ts';
 import { type AppEvent, type AppState, createApp } from '../../src/model/app-state.ts';
 import { emptyLines, headerLine, searchLine, statusLine, tinyLines } from '../../src/model/frame.ts';
 import { bindings } from '../../src/model/keymap.ts';
+import { labelHeading, labelWindow } from '../../src/model/label-frame.ts';
 import { layoutOf } from '../../src/model/layout.ts';
 import { menuLabel, menuLines, overlayLines } from '../../src/model/overlay-text.ts';
 import { isMenu } from '../../src/model/overlays.ts';
@@ -123,6 +124,11 @@ it('whatever happens, no line is wider than the window and no screen is higher',
         for (const line of lines) expect(spansWidth(line)).toBeLessThanOrEqual(columns);
         for (const item of top.items) expect(widthCells(menuLabel(item, columns))).toBeLessThanOrEqual(columns - 4);
         expect(lines.length).toBeLessThan(rows - 1);
+      } else if (top?.kind === 'labels') {
+        const rowsShown = labelWindow(top, state.size, state.nowMs);
+        for (const { line } of rowsShown) expect(spansWidth(line)).toBeLessThanOrEqual(columns - 2);
+        expect(rowsShown.length).toBeLessThanOrEqual(rows - 3);
+        expect(spansWidth(labelHeading(top, state.size))).toBeLessThanOrEqual(columns);
       } else if (top !== undefined) {
         const screen = overlayLines(state, top);
         for (const line of [screen.heading, ...screen.lines]) expect(spansWidth(line)).toBeLessThanOrEqual(columns);

@@ -1,30 +1,13 @@
 import type { AgentRoot } from '../agents/agents.ts';
-import { findSessionFiles } from '../catalog/session-files.ts';
 import { SessionError } from '../errors.ts';
 import { EntryReader } from '../session/entry-reader.ts';
 import { SessionFile } from '../session/scan.ts';
 import { idAt, kindAt, type Skeleton, spanAt } from '../session/skeleton.ts';
 import { SkeletonBuilder } from '../session/skeleton-builder.ts';
+import type { LabelledEntry } from './label-entry.ts';
+import { findSessionFiles } from './session-files.ts';
 
 const MAX_TEXT_UNITS = 2000;
-
-/** A label that stands, with the entry that bears it. Texts are as on disk: neutralise them before they are drawn. */
-export interface LabelledEntry {
-  /** Of the session. */
-  readonly path: string;
-  /** Of the session; null when the file has no header. */
-  readonly id: string | null;
-  readonly cwd: string | null;
-  readonly entryId: string;
-  readonly line: number;
-  readonly type: string;
-  readonly role: string | null;
-  readonly label: string;
-  /** When the label was set, epoch ms; null when its entry does not tell. */
-  readonly labelledMs: number | null;
-  /** What the entry says, at most 2,000 characters of it; '' when it is damaged. */
-  readonly text: string;
-}
 
 function skeletonOf(file: SessionFile): Skeleton {
   const builder = new SkeletonBuilder();
@@ -70,9 +53,4 @@ export function* findLabels(
       onProblem(error);
     }
   }
-}
-
-/** Labels as they are listed: the one set last first; those without a time last. */
-export function byLabelTime(a: LabelledEntry, b: LabelledEntry): number {
-  return (b.labelledMs ?? Number.NEGATIVE_INFINITY) - (a.labelledMs ?? Number.NEGATIVE_INFINITY) || 0;
 }

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findAgentRoots } from '../../src/agents/agents.ts';
+import { byLabelTime } from '../../src/catalog/label-entry.ts';
+import { findLabels } from '../../src/catalog/labels.ts';
 import type { SessionError } from '../../src/errors.ts';
-import { byLabelTime, findLabels } from '../../src/reports/labels.ts';
 import { fileOf, headerLine, userLine } from '../session/session-text.ts';
 import { makeTempDir } from '../session/temp-dir.ts';
 
