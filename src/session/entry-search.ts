@@ -16,7 +16,10 @@ function characterPattern(character: string): string {
   // A few letters have more forms than two: anything beyond ASCII passes for them.
   if (upper.length !== character.length) return '(?:[\\x80-\\xff]{2,4}|\\\\u[0-9a-fA-F]{4})';
   const patterns: string[] = [];
-  for (const form of new Set([character, upper])) {
+  // Digraphs such as ǳ have a third form, Dz, which stands between the two others.
+  const between = String.fromCodePoint((upper.codePointAt(0) ?? 0) + 1);
+  const title = between.toLowerCase() === character ? between : character;
+  for (const form of new Set([character, upper, title])) {
     const bytes = Buffer.from(JSON.stringify(form).slice(1, -1), 'utf8').toString('latin1');
     patterns.push(bytes.replace(SPECIAL, '\\$&'));
     // ASCII is never written as \u…; the rest may be.
