@@ -1,6 +1,7 @@
 import { type ActionName, bindings } from './bindings.ts';
 import { type Binding, everywhere, type Mode } from './key-modes.ts';
 import { type KeyPress, keyLabel } from './key-names.ts';
+import { isLineAction } from './line-edit.ts';
 
 export { type ActionName, type ActionOf, bindings } from './bindings.ts';
 export type { HistoryMode, Mode, PickerMode, TreeMode } from './key-modes.ts';
@@ -74,23 +75,8 @@ export function helpGroups(screen?: HelpScreen): readonly {
   });
 }
 
-const EDITING: ReadonlySet<ActionName> = new Set<ActionName>([
-  'left',
-  'right',
-  'wordLeft',
-  'wordRight',
-  'lineStart',
-  'lineEnd',
-  'deleteLeft',
-  'deleteRight',
-  'deleteWordLeft',
-  'deleteWordRight',
-  'deleteToStart',
-  'deleteToEnd',
-]);
-
 function isEditing(row: TableRow): boolean {
-  return EDITING.has(row.does);
+  return isLineAction(row.does);
 }
 
 function isEverywhere(row: TableRow): boolean {
