@@ -13,28 +13,12 @@ import {
   selectedGroup,
 } from './history-state.ts';
 import { layoutOf } from './layout.ts';
-import { editLine, type LineAction, lineOf } from './line-edit.ts';
+import { editLine, lineOf } from './line-edit.ts';
 import { clampIndex, scrollTo } from './list.ts';
 import { actionMenu } from './overlays.ts';
 import type { Spans } from './spans.ts';
 
 const SCREEN_UNITS = 20_000;
-
-/** What edits the search line. */
-export const editLineActions = [
-  'left',
-  'right',
-  'wordLeft',
-  'wordRight',
-  'lineStart',
-  'lineEnd',
-  'deleteLeft',
-  'deleteRight',
-  'deleteWordLeft',
-  'deleteWordRight',
-  'deleteToStart',
-  'deleteToEnd',
-] as const satisfies readonly LineAction[];
 
 /** The selection on prompt `index` (brought into the list), the window around it. */
 export function selectPrompt(state: HistoryState, index: number): HistoryState {

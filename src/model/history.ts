@@ -1,5 +1,5 @@
 import type { PromptNews, SentPlace } from '../history/prompt-history.ts';
-import { editLineActions, historyAct, openPlace, selectPrompt } from './history-actions.ts';
+import { historyAct, openPlace, selectPrompt } from './history-actions.ts';
 import {
   type HistoryAction,
   type HistoryEffect,
@@ -10,7 +10,7 @@ import {
 } from './history-state.ts';
 import type { KeyPress } from './key-names.ts';
 import { lookUp } from './keymap.ts';
-import { insert, type Line } from './line-edit.ts';
+import { insert, isLineAction, type Line } from './line-edit.ts';
 import { isMenu } from './overlays.ts';
 
 /** The screen after an event, and the work that it asks for. Late answers change nothing. */
@@ -100,7 +100,7 @@ function press(state: HistoryState, key: KeyPress, effects: HistoryEffect[]): Hi
 }
 
 function isEditing(does: HistoryAction): boolean {
-  return editLineActions.some((action) => action === does) || does === 'back';
+  return isLineAction(does) || does === 'back';
 }
 
 function perform(state: HistoryState, does: HistoryAction, effects: HistoryEffect[]): HistoryState {
