@@ -16,6 +16,8 @@ export interface ChangePorts {
 /** What the screens need from outside. All of it answers later or fails with an error whose message is one line. */
 export interface AppPorts extends ChangePorts {
   readonly catalog: Catalog;
+  /** The sessions, as `Catalog.list` gives them; may have begun before. */
+  readonly list: Catalog['list'];
   /** Epoch ms. */
   now(): number;
   /** Can this session be handed to its agent, given what the user agreed to so far? Starts nothing. */

@@ -83,7 +83,7 @@ export function useBough(options: AppOptions, ports: AppPorts): readonly [AppSta
   }, [ports, send]);
   useEffect(() => {
     const gatherer = new BatchGatherer((batch) => send({ type: 'rowsRead', batch }));
-    ports.catalog.list(gatherer.add).then(
+    ports.list(gatherer.add).then(
       () => {
         gatherer.flush();
         send({ type: 'allRead' });

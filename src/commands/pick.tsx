@@ -2,6 +2,7 @@ import type { AppExit } from '../../components/app.tsx';
 import { launchAgent } from '../actions/launch.ts';
 import { errorOfPlan } from '../actions/resume.ts';
 import { openCatalog } from '../catalog/catalog-client.ts';
+import { listAhead } from '../catalog/list-ahead.ts';
 import { copyText } from '../clipboard.ts';
 import { print } from '../output.ts';
 import { getOwnFolders } from '../own-folders.ts';
@@ -37,6 +38,7 @@ async function printChoice(place: Place, path: string, what: 'path' | 'id' | 'co
 async function showPicker(place: Place, options: PickOptions, terminal: Terminal, workerUrl: URL): Promise<AppExit> {
   // Reading starts in its own thread while the screens load.
   const catalog = openCatalog(workerUrl, place.roots, getOwnFolders(place.env).cacheDir);
+  const list = listAhead(catalog);
   const { drawApp } = await loadScreens(() => import('../draw-app.tsx'));
   try {
     return await drawApp(
@@ -52,6 +54,7 @@ async function showPicker(place: Place, options: PickOptions, terminal: Terminal
       },
       {
         catalog,
+        list,
         now: Date.now,
         ...changePorts(place),
         prepareResume: async (path, choices) => answerOfPlan(await planFor(place, path, choices)),

@@ -49,14 +49,10 @@ export class FrameScreen {
   #rows = 0;
 
   constructor({ columns, rows, sessions, ports, transcript = noTranscript, ...rest }: Setup) {
+    const catalog: Catalog = { ...noCatalog, transcript: async () => transcript };
     const all: AppPorts = {
-      catalog: {
-        ...noCatalog,
-        async list(onBatch) {
-          onBatch(batchOf(sessions));
-        },
-        transcript: async () => transcript,
-      },
+      catalog,
+      list: async (onBatch) => onBatch(batchOf(sessions)),
       ...noChanges,
       now: () => NOW_MS,
       prepareResume: async () => ({ kind: 'refused', reason: 'This is a test.' }),
