@@ -11,9 +11,10 @@ import type { Place } from './commands/place.ts';
 import { type CommonOptions, runProgram } from './commands/program.ts';
 import { copyDemo } from './demo.ts';
 import { nodeCode, SessionError } from './errors.ts';
-import { neutraliseBlock } from './model/neutralise.ts';
+import { neutraliseBlock, neutraliseLine } from './model/neutralise.ts';
 import { tell } from './output.ts';
 import { getHomeDir } from './session/paths.ts';
+import { defaultSettings, readSettings } from './settings.ts';
 import { openTerminal } from './terminal.ts';
 
 const BUG_STATUS = 70;
@@ -35,14 +36,16 @@ function placeFor({ agentDir, demo }: CommonOptions): Place {
   const nowMs = Date.now();
   const { env } = process;
   if (!demo) {
-    return { roots: findAgentRoots(agentDir), cwd: workingDirectory(), home: getHomeDir(), env, nowMs };
+    const settings = readSettings(env);
+    for (const problem of settings.problems) tell(neutraliseLine(problem));
+    return { roots: findAgentRoots(agentDir), cwd: workingDirectory(), home: getHomeDir(), env, nowMs, settings };
   }
   const folder = mkdtempSync(join(tmpdir(), 'bough-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { agentDirs, home, project } = copyDemo(folder, nowMs);
   // What is changed here is gone in a moment, and nothing for the user's own journal.
   const demoEnv = { ...env, XDG_STATE_HOME: join(folder, 'state'), XDG_CACHE_HOME: join(folder, 'cache') };
-  return { roots: findAgentRoots(agentDirs), cwd: project, home, env: demoEnv, nowMs };
+  return { roots: findAgentRoots(agentDirs), cwd: project, home, env: demoEnv, nowMs, settings: defaultSettings };
 }
 
 /** Tells a failure in one line and gives its exit status. Only a bug shows a stack. */

@@ -2,16 +2,18 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import which from 'which';
 import { dialectNamed } from '../agents/agents.ts';
-import type { Dialect } from '../agents/dialect.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import { SessionError } from '../errors.ts';
 import { findHolder } from '../session/open-files.ts';
 import { readOpening } from '../session/opening.ts';
 import { SessionFile } from '../session/scan.ts';
+import type { Settings } from '../settings.ts';
 
 /** A program to start: an absolute path, arguments for the operating system, and the folder to start it in. */
 export interface Launch {
   readonly file: string;
+  /** The program as a person would type it. */
+  readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
 }
@@ -26,7 +28,7 @@ export type ResumePlan =
   | { readonly kind: 'refused'; readonly reason: string }
   /** Its folder is not there any more: `continue_here` starts it in the current one. */
   | { readonly kind: 'folder_gone'; readonly cwd: string }
-  | { readonly kind: 'not_installed'; readonly program: string; readonly launch: Launch }
+  | { readonly kind: 'not_installed'; readonly launch: Launch }
   /** The file lies outside the agent folders that are shown: `trust_folder` starts it all the same. */
   | { readonly kind: 'outside'; readonly folder: string; readonly launch: Launch }
   /** Another process has it open: `open_live` opens it a second time. */
@@ -40,6 +42,8 @@ export interface ResumeOptions {
   readonly extraArguments?: readonly string[];
   /** The agent folders whose sessions are started without a question. */
   readonly agentDirs: readonly string[];
+  /** Which commands are run in place of the agents' own. */
+  readonly settings: Pick<Settings, 'agents' | 'agentsProblem'>;
 }
 
 /** Why no agent may be started on a session; undefined when its own may (product page, "Resume"). */
@@ -64,8 +68,8 @@ function isFolder(path: string): boolean {
 }
 
 /** Looked up before any folder is changed, so that a relative PATH entry means what the user sees. */
-async function findProgram(dialect: Dialect): Promise<string | undefined> {
-  const found = await which(dialect.command, { nothrow: true });
+async function findProgram(program: string): Promise<string | undefined> {
+  const found = await which(program, { nothrow: true });
   return found === null ? undefined : resolve(found);
 }
 
@@ -74,22 +78,27 @@ async function findProgram(dialect: Dialect): Promise<string | undefined> {
  * which it matters: may the agent have the file at all, is there a folder, is the agent installed, is there a question.
  */
 export async function planResume(row: SessionRow, options: ResumeOptions): Promise<ResumePlan> {
-  const { choices, agentDirs } = options;
-  const reason = refusalOf(row);
+  const { choices, agentDirs, settings } = options;
+  const reason = refusalOf(row) ?? settings.agentsProblem;
   if (reason !== undefined) return { kind: 'refused', reason };
   if (row.agent === null) throw new Error('a session without a dialect was not refused');
   const cwd = choices.includes('continue_here') ? options.here : (row.cwd ?? '');
   if (!isFolder(cwd)) return { kind: 'folder_gone', cwd };
   const dialect = dialectNamed(row.agent);
-  const args = [...dialect.resumeArguments(row.path, cwd, options.home), ...(options.extraArguments ?? [])];
-  const program = await findProgram(dialect);
-  const launch = { file: program ?? dialect.command, args, cwd };
-  if (program === undefined) return { kind: 'not_installed', program: dialect.command, launch };
+  const [program, ...first] = settings.agents[row.agent] ?? [dialect.command];
+  const args = [...first, ...dialect.resumeArguments(row.path, cwd, options.home), ...(options.extraArguments ?? [])];
+  const file = await findProgram(program);
+  const launch = { file: file ?? program, program, args, cwd };
+  if (file === undefined) return { kind: 'not_installed', launch };
   const isInside = row.agentDir !== null && agentDirs.includes(row.agentDir);
   if (!isInside && !choices.includes('trust_folder')) return { kind: 'outside', folder: dirname(row.path), launch };
   const holder = choices.includes('open_live') ? undefined : await findHolder(row.path);
   if (holder?.state !== 'held') return { kind: 'ready', launch };
   return { kind: 'live', holder: `process ${holder.pid}: ${holder.command}`, launch };
+}
+
+function notFoundText(program: string): string {
+  return program.includes('/') ? `there is no program ${program}` : `${program} is not on PATH`;
 }
 
 /** What stands between a session and its agent, as the error that says so. */
@@ -107,7 +116,7 @@ export function errorOfPlan(plan: Exclude<ResumePlan, { kind: 'ready' }>, row: S
         hint: 'bough resume --here TARGET continues it in the current folder',
       });
     case 'not_installed':
-      return new SessionError('agent_not_found', `${plan.program} is not on PATH`, { path });
+      return new SessionError('agent_not_found', notFoundText(plan.launch.program), { path });
     case 'outside':
       return new SessionError('refused', `${plan.folder} is outside the agent folders`, {
         path,

@@ -11,6 +11,8 @@ import { xcsh } from './xcsh.ts';
 /** In the order in which folders are looked for. */
 const dialects: readonly Dialect[] = [xcsh, omp, pi];
 
+export const agentNames: readonly AgentName[] = dialects.map(({ name }) => name);
+
 /** An agent's folders, and whose they are. */
 export interface AgentRoot {
   readonly folders: AgentFolders;

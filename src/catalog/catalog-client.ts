@@ -3,6 +3,7 @@ import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import type { Transcript } from '../session/transcript.ts';
 import type { Catalog, CatalogChanges, LabelsFound, RowBatch, TextHits } from './catalog.ts';
+import type { CatalogPlace } from './sidecar.ts';
 import type { TextSearch } from './text-search-service.ts';
 import { openTree, type TreeLink, type TreeNews, type TreeReader } from './tree-client.ts';
 import { errorOf, type Reply, type Request, type TreeRequest } from './wire.ts';
@@ -19,9 +20,9 @@ class WorkerCatalog implements Catalog, TreeLink {
   #seq = 0;
   #searchSeq = 0;
 
-  constructor(workerUrl: URL, roots: readonly AgentRoot[], cacheDir: string) {
+  constructor(workerUrl: URL, roots: readonly AgentRoot[], place: CatalogPlace) {
     this.#worker = new Worker(workerUrl, {
-      workerData: { roots, cacheDir },
+      workerData: { roots, ...place },
       // Node 22 and early 24 would print their warning about node:sqlite across the screens. The process's own options are
       // not passed on: a thread takes only some of them, and refuses to start with any other.
       execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -137,6 +138,6 @@ class WorkerCatalog implements Catalog, TreeLink {
 }
 
 /** A catalog that reads in a thread of its own, so that keys are never kept waiting. */
-export function openCatalog(workerUrl: URL, roots: readonly AgentRoot[], cacheDir: string): Catalog {
-  return new WorkerCatalog(workerUrl, roots, cacheDir);
+export function openCatalog(workerUrl: URL, roots: readonly AgentRoot[], place: CatalogPlace): Catalog {
+  return new WorkerCatalog(workerUrl, roots, place);
 }

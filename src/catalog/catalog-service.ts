@@ -5,7 +5,7 @@ import { positionOfId, type Skeleton, skeletonPath } from '../session/skeleton.t
 import type { Transcript } from '../session/transcript.ts';
 import { LabelsService } from './labels-service.ts';
 import { SessionsService } from './sessions-service.ts';
-import { Sidecar } from './sidecar.ts';
+import { type CatalogPlace, Sidecar } from './sidecar.ts';
 import { TextSearchService } from './text-search-service.ts';
 import { TreeService } from './tree-service.ts';
 import { TreeSession } from './tree-session.ts';
@@ -48,9 +48,9 @@ class CatalogService {
   readonly #labels: LabelsService;
   readonly #trees = new TreeService((reply, transfer) => this.#send(reply, transfer));
 
-  constructor(port: MessagePort, roots: readonly AgentRoot[], cacheDir: string) {
+  constructor(port: MessagePort, roots: readonly AgentRoot[], place: CatalogPlace) {
     this.#port = port;
-    const sidecar = new Sidecar(cacheDir);
+    const sidecar = new Sidecar(place);
     this.#sessions = new SessionsService(roots, sidecar);
     this.#labels = new LabelsService(roots);
     this.#texts = new TextSearchService(roots, sidecar);
@@ -96,7 +96,7 @@ class CatalogService {
 }
 
 /** Answers a drawing thread's requests about the sessions of some agent folders, until the port closes. */
-export function serveCatalog(port: MessagePort, roots: readonly AgentRoot[], cacheDir: string): void {
-  const service = new CatalogService(port, roots, cacheDir);
+export function serveCatalog(port: MessagePort, roots: readonly AgentRoot[], place: CatalogPlace): void {
+  const service = new CatalogService(port, roots, place);
   port.on('message', (request: Request) => void service.answer(request));
 }

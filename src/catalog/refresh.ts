@@ -49,21 +49,38 @@ export class Refresh {
 
   /** Files whose figures are not those of the file as it is now. */
   get stale(): readonly FoundFile[] {
-    return this.files.filter((file) => !this.#isFresh(file));
+    return this.files.filter((file) => !this.#isFresh(file) && this.#mayRead(file));
   }
 
   /** Files whose texts cannot all be found yet. */
   get unindexed(): readonly FoundFile[] {
     return this.files.filter((file) => {
       const record = this.#records.get(file.path);
-      return !this.#isFresh(file) || record === undefined || !hasTexts(record);
+      const isDue = !this.#isFresh(file) || record === undefined || !hasTexts(record);
+      return isDue && this.#mayRead(file);
     });
+  }
+
+  /** Files whose texts may not be kept, so that they are not searched. */
+  get unsearched(): readonly FoundFile[] {
+    return this.files.filter((file) => this.#store.keeping.ofFile(file) !== 'all');
+  }
+
+  /** Files of which nothing may be kept. */
+  get leftOut(): readonly FoundFile[] {
+    return this.files.filter((file) => !this.#mayRead(file));
+  }
+
+  /** What is known of a file may have to be forgotten: that is a reading too. */
+  #mayRead(file: FoundFile): boolean {
+    return this.#records.has(file.path) || this.#store.keeping.ofFile(file) !== 'nothing';
   }
 
   /** Bytes of all files, and those whose texts can be found. */
   get progress(): { readonly doneBytes: number; readonly totalBytes: number } {
     let [doneBytes, totalBytes] = [0, 0];
     for (const file of this.files) {
+      if (!this.#mayRead(file)) continue;
       totalBytes += file.sizeBytes;
       const record = this.#records.get(file.path);
       if (record === undefined) continue;
@@ -110,8 +127,11 @@ export class Refresh {
     const saver = new Saver(this.#store, this.#records, saveAfterMs);
     let done = 0;
     for (const file of files) {
-      for (const update of scanFile(file, this.#records.get(file.path), { store: this.#store, withTexts })) {
-        if (update !== undefined) saver.add(update);
+      const kept = this.#store.keeping.ofFile(file);
+      if (kept === 'nothing') this.#forget(file);
+      const record = this.#records.get(file.path);
+      for (const update of kept === 'nothing' ? [] : scanFile(file, record, { store: this.#store, withTexts })) {
+        if (update !== undefined) saver.add(kept === 'all' ? update : { ...update, docs: [] });
         if (saver.isDue) yield { rows: this.#keep(saver), done, total: files.length };
         else if (update === undefined) yield { rows: [], done, total: files.length };
       }
@@ -122,6 +142,15 @@ export class Refresh {
     const recounted = inTransaction(this.#store.db, 'IMMEDIATE', () => countCopiesOnce(this.#store, this.#relatives));
     this.#relatives.clear();
     yield { rows: [...rows, ...recounted], done, total: files.length };
+  }
+
+  #forget({ path }: FoundFile): void {
+    const record = this.#records.get(path);
+    if (record === undefined) return;
+    for (const id of this.#store.sessionIds([record.id])) if (id !== null) this.#relatives.add(id);
+    this.#store.remove([record.id]);
+    this.#store.setMeta('scrub', 1);
+    this.#records.delete(path);
   }
 
   #keep(saver: Saver): readonly SessionRow[] {

@@ -3,6 +3,7 @@ import type { AgentRoot } from '../agents/agents.ts';
 import { type ProcessSnapshot, snapshotProcesses } from '../session/open-files.ts';
 import type { CatalogChanges, RowBatch } from './catalog.ts';
 import { FolderWatch } from './folder-watch.ts';
+import { LeftOutFiles } from './keeping.ts';
 import { glanceAtRow, isLive } from './read-row.ts';
 import { Refresh, type RefreshStep } from './refresh.ts';
 import type { FoundFile } from './session-files.ts';
@@ -67,6 +68,7 @@ export class SessionsService {
   #processes: ProcessSnapshot | undefined;
   #onChanges: ((changes: CatalogChanges) => void) | undefined;
   #watch: FolderWatch | undefined;
+  readonly #leftOut = new LeftOutFiles();
   /** Works that read files follow each other. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -114,7 +116,9 @@ export class SessionsService {
     stream.add(moved);
     stream.flush(refresh.gone, problems);
     const { stale } = refresh;
-    await inSlices(stale, (file) => {
+    const { leftOut } = refresh;
+    this.#leftOut.look(leftOut);
+    await inSlices([...stale, ...leftOut], (file) => {
       stream.add([glanceAtRow(file)]);
       stream.done++;
     });
@@ -132,10 +136,10 @@ export class SessionsService {
 
   /** Rows that were sent before it was known who has their files open. */
   async #sendHeld(store: CatalogStore, refresh: Refresh, stream: RowStream): Promise<void> {
-    await inSlices(refresh.files, ({ path }) => {
+    await inSlices(refresh.files, (file) => {
+      const { path } = file;
       if (this.#processes?.holderOf(path).state !== 'held') return;
-      const row = store.row(path);
-      if (row !== undefined) stream.add(this.#withLive([row]));
+      stream.add(this.#withLive([store.row(path) ?? glanceAtRow(file)]));
     });
   }
 
@@ -147,7 +151,9 @@ export class SessionsService {
   async #catchUp(store: CatalogStore): Promise<void> {
     const refresh = new Refresh(store, this.#roots, () => undefined);
     const moved = refresh.settle();
-    if (refresh.gone.length > 0 || moved.length > 0) this.#tell(moved, refresh.gone, undefined);
+    const { changed, gone } = this.#leftOut.look(refresh.leftOut);
+    const rows = [...moved, ...changed.map(glanceAtRow)];
+    if (refresh.gone.length + gone.length + rows.length > 0) this.#tell(rows, [...refresh.gone, ...gone], undefined);
     const files: readonly FoundFile[] = refresh.unindexed;
     if (files.length > 0) {
       this.#processes = await snapshotProcesses();

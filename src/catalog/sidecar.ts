@@ -1,7 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isPassing } from '../session/history-database.ts';
+import { applyKeeping } from './forget.ts';
+import { Keeping, type KeepingRules } from './keeping.ts';
 import { CatalogStore } from './store.ts';
-import { isStoreFailure, openStoreFile, openUnkept, setAside } from './store-file.ts';
+import { dropSetAside, isStoreFailure, openStoreFile, openUnkept, setAside } from './store-file.ts';
+
+/** Where a catalog lies and what it may hold. Without rules nothing is kept beyond this process. */
+export interface CatalogPlace {
+  readonly cacheDir: string;
+  readonly rules: KeepingRules | undefined;
+}
 
 /**
  * The catalog in a cache folder, opened on first use. When it turns out to be damaged it is set aside and begun anew; while
@@ -9,15 +17,32 @@ import { isStoreFailure, openStoreFile, openUnkept, setAside } from './store-fil
  */
 export class Sidecar implements Disposable {
   readonly #cacheDir: string;
+  readonly #keeping: Keeping;
+  readonly #mayKeep: boolean;
   #store: CatalogStore | undefined;
 
-  constructor(cacheDir: string) {
+  constructor({ cacheDir, rules }: CatalogPlace) {
     this.#cacheDir = cacheDir;
+    this.#keeping = new Keeping(rules);
+    this.#mayKeep = rules !== undefined;
   }
 
   get store(): CatalogStore {
-    this.#store ??= new CatalogStore(openStoreFile(this.#cacheDir));
+    this.#store ??= this.#mayKeep ? this.#open() : new CatalogStore(openUnkept(), this.#keeping);
     return this.#store;
+  }
+
+  #open(): CatalogStore {
+    const store = new CatalogStore(openStoreFile(this.#cacheDir), this.#keeping);
+    try {
+      if (applyKeeping(store)) dropSetAside(this.#cacheDir);
+      return store;
+    } catch (error) {
+      store[Symbol.dispose]();
+      if (!isStoreFailure(error)) throw error;
+      if (!isPassing(error)) setAside(this.#cacheDir);
+      return new CatalogStore(openUnkept(), this.#keeping);
+    }
   }
 
   /** Runs a work, and once more on another catalog when the first one failed it. */
@@ -34,7 +59,7 @@ export class Sidecar implements Disposable {
   #replace(error: unknown): void {
     const { db } = this.store;
     if (db.isOpen) db.close();
-    this.#store = new CatalogStore(this.#openAnother(error));
+    this.#store = new CatalogStore(this.#openAnother(error), this.#keeping);
   }
 
   #openAnother(error: unknown): DatabaseSync {

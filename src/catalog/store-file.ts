@@ -100,6 +100,13 @@ export function setAside(cacheDir: string): void {
   }
 }
 
+/** Removes a catalog that was moved out of the way. */
+export function dropSetAside(cacheDir: string): void {
+  for (const suffix of ['', '-wal', '-shm']) {
+    rmSync(`${catalogPath(cacheDir)}.set-aside${suffix}`, { recursive: true, force: true });
+  }
+}
+
 /**
  * Opens the catalog in a cache folder, creating folder (0700) and file (0600). One that is damaged or not ours is set aside
  * and begun anew; where none can be kept (locked, no place, no permission) it lives in memory. Never throws for any of these.

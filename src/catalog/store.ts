@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction, prepare } from '../session/history-database.ts';
 import type { FileStamp } from '../session/scan.ts';
+import { Keeping } from './keeping.ts';
 import { activityMs, type SessionRow } from './session-row.ts';
 import { insertDocs, prepareWrite, removeDocs, type TextDoc } from './text-index.ts';
 
@@ -80,9 +81,12 @@ function parentIdOf(parentSession: string | null): string | null {
 /** The catalog's tables. Every change is one transaction; throws SQLite's own errors. */
 export class CatalogStore implements Disposable {
   readonly db: DatabaseSync;
+  /** What it may hold. */
+  readonly keeping: Keeping;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, keeping: Keeping = new Keeping()) {
     this.db = db;
+    this.keeping = keeping;
   }
 
   [Symbol.dispose](): void {
@@ -134,9 +138,13 @@ export class CatalogStore implements Disposable {
     return state instanceof Uint8Array && calls instanceof Uint8Array ? { state, calls } : undefined;
   }
 
-  /** Keeps some readings; one whose file another Bough has read further meanwhile is dropped. */
+  /**
+   * Keeps some readings; one whose file another Bough has read further meanwhile is dropped, and all are when one with other
+   * rules has been here: what it took out stays out.
+   */
   save(updates: readonly FileUpdate[]): void {
     inTransaction(this.db, 'IMMEDIATE', () => {
+      if ((this.meta('keeping') ?? '') !== this.keeping.key) return;
       const docs: { readonly file: number; readonly doc: TextDoc }[] = [];
       for (const update of updates) {
         const known = this.record(update.path);
@@ -208,12 +216,15 @@ export class CatalogStore implements Disposable {
 
   /** Files that are gone, with their texts. */
   remove(ids: readonly number[]): void {
-    inTransaction(this.db, 'IMMEDIATE', () => {
-      for (const id of ids) {
-        removeDocs(this.db, id, 0);
-        prepareWrite(this.db, 'DELETE FROM files WHERE id = ?').run(id);
-      }
-    });
+    inTransaction(this.db, 'IMMEDIATE', () => this.removeNow(ids));
+  }
+
+  /** `remove` within a transaction. */
+  removeNow(ids: readonly number[]): void {
+    for (const id of ids) {
+      removeDocs(this.db, id, 0);
+      prepareWrite(this.db, 'DELETE FROM files WHERE id = ?').run(id);
+    }
   }
 
   meta(key: string): unknown {

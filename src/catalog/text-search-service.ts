@@ -64,10 +64,12 @@ export class TextSearchService {
   }
 }
 
-/** The files of some sessions folders, the last worked on first. */
+/** The files of some sessions folders whose texts are searched, the last worked on first. */
 export function* sessionsIn(
   store: CatalogStore,
   folders: readonly string[],
 ): Generator<{ readonly path: string; readonly id: string | null }> {
-  for (const page of store.rows(folders, 100)) yield* page;
+  for (const page of store.rows(folders, 100)) {
+    yield* page.filter(({ path, cwd, isSubAgent }) => store.keeping.ofSession(path, cwd, isSubAgent) === 'all');
+  }
 }

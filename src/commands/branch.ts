@@ -25,7 +25,8 @@ async function launchFor(place: Place, row: SessionRow, isAgreed: boolean): Prom
   // Whether the session is open elsewhere is the branch's own question.
   const choices: ResumeChoice[] = ['open_live', ...(isAgreed ? (['trust_folder'] as const) : [])];
   const agentDirs = place.roots.map(({ folders }) => folders.agentDir);
-  const plan = await planResume(row, { home: place.home, here: place.cwd, choices, agentDirs });
+  const { home, cwd: here, settings } = place;
+  const plan = await planResume(row, { home, here, choices, agentDirs, settings });
   if (plan.kind === 'ready') return plan.launch;
   const error = errorOfPlan(plan, row);
   if (plan.kind === 'outside' && (await ask(`${error.message}. Start ${row.agent} on it in ${row.cwd}?`))) {

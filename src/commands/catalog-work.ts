@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { measureRow } from '../catalog/read-row.ts';
 import { Refresh } from '../catalog/refresh.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
-import { Sidecar } from '../catalog/sidecar.ts';
+import { type CatalogPlace, Sidecar } from '../catalog/sidecar.ts';
 import type { CatalogStore } from '../catalog/store.ts';
 import { buildSubstringIndex } from '../catalog/substring-index.ts';
 import { tell } from '../output.ts';
@@ -12,9 +13,14 @@ import type { Place } from './place.ts';
 const QUIET_MS = 2_000;
 const TELL_EVERY_MS = 1_000;
 
+/** Where the user's catalog lies, and what it may hold. */
+export function catalogPlace({ env, settings }: Place): CatalogPlace {
+  return { cacheDir: getOwnFolders(env).cacheDir, rules: settings.keeping };
+}
+
 /** The catalog of the user. */
-export function openSidecar({ env }: Place): Sidecar {
-  return new Sidecar(getOwnFolders(env).cacheDir);
+export function openSidecar(place: Place): Sidecar {
+  return new Sidecar(catalogPlace(place));
 }
 
 export function rootsOf({ roots }: Place): readonly string[] {
@@ -60,5 +66,7 @@ export async function currentRows(store: CatalogStore, place: Place): Promise<re
     progress.tell(() => `reading: ${done} of ${total} sessions`);
     await nextTurn();
   }
-  return [...store.rows(rootsOf(place), 500)].flat();
+  // Of these nothing is kept: they are read each time.
+  const leftOut = refresh.leftOut.map((file) => measureRow(file, undefined));
+  return [...[...store.rows(rootsOf(place), 500)].flat(), ...leftOut];
 }

@@ -22,6 +22,9 @@ interface Status {
   readonly sizeBytes: number;
   readonly sessions: number;
   readonly indexedSessions: number;
+  /** By the user's settings: nothing kept; only what a list shows. */
+  readonly leftOutSessions: number;
+  readonly metadataOnlySessions: number;
   readonly totalBytes: number;
   readonly indexedBytes: number;
   readonly substrings: 'ready' | 'incomplete' | 'off';
@@ -29,6 +32,7 @@ interface Status {
 
 function statusOf(store: CatalogStore, place: Place): Status {
   const refresh = new Refresh(store, place.roots, (problem) => tell(problem.message));
+  const [unsearched, leftOut] = [refresh.unsearched.length, refresh.leftOut.length];
   const path = catalogPath(getOwnFolders(place.env).cacheDir);
   const { doneBytes, totalBytes } = refresh.progress;
   const sizes = ['', '-wal'].map((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0);
@@ -36,7 +40,9 @@ function statusOf(store: CatalogStore, place: Place): Status {
     path,
     sizeBytes: sizes.reduce((a, b) => a + b),
     sessions: refresh.files.length,
-    indexedSessions: refresh.files.length - refresh.unindexed.length,
+    indexedSessions: refresh.files.length - refresh.unindexed.length - unsearched,
+    leftOutSessions: leftOut,
+    metadataOnlySessions: unsearched - leftOut,
     totalBytes,
     indexedBytes: doneBytes,
     substrings: !wantsSubstrings(store) ? 'off' : isSubstringIndexWhole(store) ? 'ready' : 'incomplete',
@@ -45,12 +51,16 @@ function statusOf(store: CatalogStore, place: Place): Status {
 
 function statusText(status: Status): string {
   const { path, sizeBytes, sessions, indexedSessions, totalBytes, indexedBytes, substrings } = status;
+  const { leftOutSessions, metadataOnlySessions } = status;
   const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   return [
     `catalog       ${path} (${mb(sizeBytes)})`,
     `sessions      ${indexedSessions} of ${sessions} indexed`,
     `bytes         ${mb(indexedBytes)} of ${mb(totalBytes)}`,
     `parts of words  ${substrings}`,
+    ...(leftOutSessions + metadataOnlySessions === 0
+      ? []
+      : [`as set        ${leftOutSessions} sessions left out, ${metadataOnlySessions} without their texts`]),
   ].join('\n');
 }
 

@@ -5,9 +5,9 @@ import { openCatalog } from '../catalog/catalog-client.ts';
 import { listAhead } from '../catalog/list-ahead.ts';
 import { copyText } from '../clipboard.ts';
 import { print } from '../output.ts';
-import { getOwnFolders } from '../own-folders.ts';
 import { foldersOfScope } from '../scope.ts';
 import type { Terminal } from '../terminal.ts';
+import { catalogPlace } from './catalog-work.ts';
 import { loadScreens } from './load-screens.ts';
 import type { Place } from './place.ts';
 import { commandLine } from './resume.ts';
@@ -25,7 +25,7 @@ const INTERRUPTED = 130;
 
 async function commandFor(place: Place, path: string): Promise<string> {
   const plan = await planFor(place, path, ['trust_folder', 'open_live']);
-  if ('launch' in plan) return commandLine(plan.launch, rowAt(place, path).agent ?? plan.launch.file);
+  if ('launch' in plan) return commandLine(plan.launch);
   throw errorOfPlan(plan, rowAt(place, path));
 }
 
@@ -37,7 +37,7 @@ async function printChoice(place: Place, path: string, what: 'path' | 'id' | 'co
 /** Draws the picker until the user chooses or leaves; the terminal is as it was when this settles. */
 async function showPicker(place: Place, options: PickOptions, terminal: Terminal, workerUrl: URL): Promise<AppExit> {
   // Reading starts in its own thread while the screens load.
-  const catalog = openCatalog(workerUrl, place.roots, getOwnFolders(place.env).cacheDir);
+  const catalog = openCatalog(workerUrl, place.roots, catalogPlace(place));
   const list = listAhead(catalog);
   const { drawApp } = await loadScreens(() => import('../draw-app.tsx'));
   try {
@@ -51,6 +51,7 @@ async function showPicker(place: Place, options: PickOptions, terminal: Terminal
         isPicking: options.print !== undefined,
         query: options.query,
         isShowingHidden: options.hidden,
+        warning: place.settings.problems[0],
       },
       {
         catalog,

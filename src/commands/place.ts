@@ -1,5 +1,6 @@
 import type { AgentRoot } from '../agents/agents.ts';
 import type { Env } from '../session/paths.ts';
+import type { Settings } from '../settings.ts';
 
 /** Where and when a command runs: everything that it takes from outside. */
 export interface Place {
@@ -9,4 +10,5 @@ export interface Place {
   readonly home: string;
   readonly env: Env;
   readonly nowMs: number;
+  readonly settings: Settings;
 }

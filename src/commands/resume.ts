@@ -17,8 +17,8 @@ export interface ResumeCommandOptions {
 }
 
 /** The line that a person types to do what a launch does; program and folder as they are, quoted for a POSIX shell. */
-export function commandLine(launch: Launch, program: string): string {
-  return `cd ${quoteForShell(launch.cwd)} && ${[program, ...launch.args].map(quoteForShell).join(' ')}`;
+export function commandLine({ cwd, program, args }: Launch): string {
+  return `cd ${quoteForShell(cwd)} && ${[program, ...args].map(quoteForShell).join(' ')}`;
 }
 
 /** Asks on the terminal; no where there is none. */
@@ -65,9 +65,10 @@ async function resumeRow(
     choices,
     agentDirs: place.roots.map(({ folders }) => folders.agentDir),
     extraArguments: options.agentArguments,
+    settings: place.settings,
   });
   if ('launch' in plan && (options.print || plan.kind === 'not_installed')) {
-    await print(commandLine(plan.launch, row.agent ?? plan.launch.file));
+    await print(commandLine(plan.launch));
     if (options.print) return 0;
   }
   if (plan.kind === 'ready') return launchAgent(plan.launch);

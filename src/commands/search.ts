@@ -84,6 +84,7 @@ export async function runSearch(place: Place, text: string, options: SearchOptio
   const { hits, total } = await sidecar.run(async (store) => {
     if (options.wait) await indexAll(store, place);
     else tellWhatIsMissing(store, place);
+    tellWhatIsLeftOut(store, place);
     return find(store, text, place, options);
   });
   if (options.json) {
@@ -100,4 +101,16 @@ function tellWhatIsMissing(store: CatalogStore, place: Place): void {
   const refresh = new Refresh(store, place.roots, (problem) => tell(problem.message));
   const missing = refresh.unindexed.length;
   if (missing > 0) tell(`partial: ${missing} of ${refresh.files.length} sessions are not indexed yet`);
+}
+
+/** What the user's settings keep out of every answer. */
+function tellWhatIsLeftOut(store: CatalogStore, { roots, settings: { keeping } }: Place): void {
+  const folders = (keeping?.leaveOut.length ?? 0) + (keeping?.metadataOnly.length ?? 0);
+  if (folders === 0) return;
+  const sessions = new Refresh(store, roots, () => undefined).unsearched.length;
+  const [ofFolders, ofSessions] = [
+    folders === 1 ? '1 folder' : `${folders} folders`,
+    `${sessions} session${sessions === 1 ? '' : 's'}`,
+  ];
+  if (sessions > 0) tell(`not searched, as set: ${ofFolders} with ${ofSessions}`);
 }

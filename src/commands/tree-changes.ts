@@ -30,12 +30,13 @@ export function planFor(place: Place, path: string, choices: readonly ResumeChoi
     here: place.cwd,
     choices,
     agentDirs: place.roots.map(({ folders }) => folders.agentDir),
+    settings: place.settings,
   });
 }
 
 /** A plan as the screens tell it. */
 export function answerOfPlan(plan: ResumePlan): ResumeAnswer {
-  return plan.kind === 'not_installed' ? { kind: plan.kind, command: commandLine(plan.launch, plan.program) } : plan;
+  return plan.kind === 'not_installed' ? { kind: plan.kind, command: commandLine(plan.launch) } : plan;
 }
 
 async function launchFor(place: Place, path: string, choices: readonly ResumeChoice[]): Promise<Launch> {

@@ -3,8 +3,8 @@ import { openCatalog } from '../catalog/catalog-client.ts';
 import { copyText } from '../clipboard.ts';
 import { SessionError } from '../errors.ts';
 import { rowTitle } from '../model/row-text.ts';
-import { getOwnFolders } from '../own-folders.ts';
 import type { Terminal } from '../terminal.ts';
+import { catalogPlace } from './catalog-work.ts';
 import { loadScreens } from './load-screens.ts';
 import { rowOfTarget } from './opened.ts';
 import type { Place } from './place.ts';
@@ -18,7 +18,7 @@ async function showTree(place: Place, target: string, terminal: Terminal, worker
   const row = await rowOfTarget(target, place);
   if (row.problem !== null) throw new SessionError('io', row.problem, { path: row.path });
   // Reading starts in its own thread while the screen loads.
-  const catalog = openCatalog(workerUrl, roots, getOwnFolders(env).cacheDir);
+  const catalog = openCatalog(workerUrl, roots, catalogPlace(place));
   const { drawTree } = await loadScreens(() => import('../draw-tree.tsx'));
   try {
     return await drawTree(

@@ -23,6 +23,8 @@ export interface AppOptions {
   readonly isPicking: boolean;
   readonly query: string;
   readonly isShowingHidden: boolean;
+  /** What is wrong from the start, told until the first key. */
+  readonly warning?: string | undefined;
 }
 
 /** How the screens ended. */
@@ -146,7 +148,7 @@ export function createApp(options: AppOptions, size: WindowSize, nowMs: number):
     overlays: [],
     tree: undefined,
     preview: { path: undefined, entryId: undefined, seq: 0, version: '', loaded: { kind: 'loading' }, scroll: 0 },
-    notice: undefined,
+    notice: options.warning === undefined ? undefined : { text: options.warning, isWarning: true },
     asking: undefined,
     waiting: [],
     exit: undefined,

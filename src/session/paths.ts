@@ -235,7 +235,7 @@ function isInside(relativePath: string): boolean {
   return relativePath !== '' && isInsideOrSame(relativePath);
 }
 
-function isInsideOrSame(relativePath: string): boolean {
+export function isInsideOrSame(relativePath: string): boolean {
   return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
 }
 

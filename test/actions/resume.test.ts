@@ -5,6 +5,7 @@ import { planResume, type ResumeChoice } from '../../src/actions/resume.ts';
 import { findAgentRoots } from '../../src/agents/agents.ts';
 import { glanceAtRow } from '../../src/catalog/read-row.ts';
 import { findSessionFiles } from '../../src/catalog/session-files.ts';
+import { defaultSettings, type Settings } from '../../src/settings.ts';
 import { makeTempDir } from '../session/temp-dir.ts';
 
 interface World {
@@ -45,9 +46,14 @@ function addSession({ agentDir }: World, cwd: string, before = ''): string {
   return file;
 }
 
-function plan(world: World, choices: readonly ResumeChoice[] = [], agentDirs = [world.agentDir]) {
+function plan(
+  world: World,
+  choices: readonly ResumeChoice[] = [],
+  agentDirs = [world.agentDir],
+  settings: Settings = defaultSettings,
+) {
   const [file] = findSessionFiles(findAgentRoots([world.agentDir], {}), () => undefined);
-  return planResume(glanceAtRow(file!), { home: world.home, here: world.home, choices, agentDirs });
+  return planResume(glanceAtRow(file!), { home: world.home, here: world.home, choices, agentDirs, settings });
 }
 
 test('the program is absolute, the arguments are an array, the folder is the header’s', async () => {
@@ -56,7 +62,7 @@ test('the program is absolute, the arguments are an array, the folder is the hea
   const file = addSession(world, world.project);
   expect(await plan(world)).toEqual({
     kind: 'ready',
-    launch: { file: program, args: ['--session', file], cwd: world.project },
+    launch: { file: program, program: 'xcsh', args: ['--session', file], cwd: world.project },
   });
 });
 
@@ -95,8 +101,7 @@ test('an agent that is not installed leaves the command', async () => {
   const file = addSession(world, world.project);
   expect(await plan(world)).toEqual({
     kind: 'not_installed',
-    program: 'xcsh',
-    launch: { file: 'xcsh', args: ['--session', file], cwd: world.project },
+    launch: { file: 'xcsh', program: 'xcsh', args: ['--session', file], cwd: world.project },
   });
 });
 
@@ -115,4 +120,31 @@ test('a session that another process has open is asked about first', async () =>
   writeFileSync(join(world.agentDir, 'sessions', '--p--', `.${file.split('/').at(-1)}.lock`), `1:${Date.now()}`);
   expect(await plan(world)).toMatchObject({ kind: 'live', holder: expect.stringContaining('process 1') });
   expect(await plan(world, ['open_live'])).toMatchObject({ kind: 'ready' });
+});
+
+test('a command of the user’s own is run in an agent’s place, with its first arguments', async () => {
+  const world = makeWorld();
+  const program = install(world, 'wrap');
+  const file = addSession(world, world.project);
+  const settings: Settings = { ...defaultSettings, agents: { xcsh: ['wrap', '--in', 'a box', 'xcsh'] } };
+  expect(await plan(world, [], [world.agentDir], settings)).toEqual({
+    kind: 'ready',
+    launch: {
+      file: program,
+      program: 'wrap',
+      args: ['--in', 'a box', 'xcsh', '--session', file],
+      cwd: world.project,
+    },
+  });
+});
+
+test('no agent is started while it is not known by which command', async () => {
+  const world = makeWorld();
+  install(world, 'xcsh');
+  addSession(world, world.project);
+  const settings: Settings = { ...defaultSettings, agentsProblem: 'settings.json: is no JSON' };
+  expect(await plan(world, [], [world.agentDir], settings)).toEqual({
+    kind: 'refused',
+    reason: 'settings.json: is no JSON',
+  });
 });

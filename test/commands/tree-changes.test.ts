@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { findAgentRoots } from '../../src/agents/agents.ts';
 import { changePorts } from '../../src/commands/tree-changes.ts';
 import { SessionFile } from '../../src/session/scan.ts';
+import { defaultSettings } from '../../src/settings.ts';
 import { AgentFolder } from '../e2e/agent-folder.ts';
 import { addSample } from '../e2e/sample-sessions.ts';
 
@@ -11,7 +12,14 @@ it('a file that has changed since it was shown is neither labelled nor branched,
   const path = addSample(folder, { id: '00000000000000a1', prompt: 'mend it', at: '2026-03-03T00:00:00.000Z' });
   const env = { HOME: folder.home };
   const roots = findAgentRoots([folder.path]);
-  const ports = changePorts({ roots, cwd: folder.project, home: folder.home, env, nowMs: Date.now() });
+  const ports = changePorts({
+    roots,
+    cwd: folder.project,
+    home: folder.home,
+    env,
+    nowMs: Date.now(),
+    settings: defaultSettings,
+  });
   using file = new SessionFile(path);
   const seen = file.stamp;
   appendFileSync(path, '{"type":"custom","id":"c1","parentId":"a1","timestamp":"2026-03-03T00:00:01.000Z"}\n');
