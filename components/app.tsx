@@ -44,6 +44,7 @@ export function App({ options, ports }: Props) {
               path: state.tree.path,
               title: state.tree.title,
               startId: state.tree.entryId,
+              words: state.tree.words,
               isPicking: options.isPicking,
             }}
             ports={ports}

@@ -1,3 +1,4 @@
+import { searchWords } from '../session/search-words.ts';
 import { type AppEffect, type AppState, modeOf } from './app-state.ts';
 import { helpLines } from './help.ts';
 import type { ActionOf, PickerMode } from './keymap.ts';
@@ -227,18 +228,30 @@ function openTranscript(state: AppState, path: string | undefined, effects: AppE
   );
 }
 
+/** The search line as the tree's search takes it: words alone. */
+function treeWords({ query }: PickerState): readonly string[] {
+  return [...new Set(query.words.flatMap(searchWords))];
+}
+
 /** The tree of the selected session, at the selected hit. */
 function openTree(state: AppState): AppState {
   const row = selectedRow(state.picker);
-  return row === undefined ? state : openTreeOf(state, row.path, entryAsked(state));
+  if (row === undefined) return state;
+  const isHit = state.overlays.length === 0 && selectedHit(state.picker) !== undefined;
+  return openTreeOf(state, row.path, entryAsked(state), isHit ? treeWords(state.picker) : []);
 }
 
 /** The tree of a session, at an entry; undefined for the leaf. What lies over the list stays there. */
-export function openTreeOf(state: AppState, path: string, entryId: string | undefined): AppState {
+export function openTreeOf(
+  state: AppState,
+  path: string,
+  entryId: string | undefined,
+  words: readonly string[] = [],
+): AppState {
   const row = state.picker.rows.get(path);
   return {
     ...state,
-    tree: { path, title: row === undefined ? '' : rowTitle(row), entryId, firstKeys: [], isShown: false },
+    tree: { path, title: row === undefined ? '' : rowTitle(row), entryId, words, firstKeys: [], isShown: false },
   };
 }
 

@@ -55,6 +55,8 @@ interface OpenTree {
   readonly title: string;
   /** The entry that is selected first; undefined for the leaf. */
   readonly entryId: string | undefined;
+  /** What is searched for in it at once; [] for nothing. */
+  readonly words: readonly string[];
   /** Keys that came before it was there to take them. */
   readonly firstKeys: readonly KeyPress[];
   /** Does it take the keys itself by now? */

@@ -104,6 +104,8 @@ export interface TreeViewState {
   readonly title: string;
   /** The entry that is selected first; undefined for the leaf. */
   readonly startId: string | undefined;
+  /** What is searched for first, while the line is empty; [] for nothing, and as soon as it was found. */
+  readonly startWords: readonly string[];
   readonly size: WindowSize;
   readonly nowMs: number;
   /** undefined: being read, or not readable for this reason. */
@@ -212,16 +214,23 @@ export interface TreeOptions {
   readonly title: string;
   /** The entry that is selected first; undefined for the leaf. */
   readonly startId: string | undefined;
+  /** Words to search for at once, so that one can go from hit to hit; in lower case. */
+  readonly words?: readonly string[];
   /** Is a session only picked for a caller, so that no agent can be started? */
   readonly isPicking?: boolean;
 }
 
 /** A tree that is about to be read. */
-export function createTreeView({ path, title, startId }: TreeOptions, size: WindowSize, nowMs: number): TreeViewState {
+export function createTreeView(
+  { path, title, startId, words = [] }: TreeOptions,
+  size: WindowSize,
+  nowMs: number,
+): TreeViewState {
   return {
     path,
     title,
     startId,
+    startWords: words,
     size,
     nowMs,
     model: undefined,

@@ -5,7 +5,7 @@ import { clampTop, scrollTo } from './list.ts';
 import { act, reveal } from './tree-actions.ts';
 import { layOut } from './tree-arrange.ts';
 import { panelRows, treeLayoutOf } from './tree-layout.ts';
-import { makeTreeModel } from './tree-model.ts';
+import { filterTree, makeTreeModel } from './tree-model.ts';
 import {
   type EntryLine,
   selectedAt,
@@ -88,6 +88,8 @@ function treeRead(
   const start = isFirst && state.startId !== undefined ? positionOfId(skeleton, state.startId) : -1;
   const isAtLeaf = isFirst || wasOnLeaf || state.anchor >= model.count;
   const anchor = start >= 0 ? start : isAtLeaf ? model.tip : state.anchor;
+  // Who comes for an entry sees it, whatever its kind.
+  const isHidden = start >= 0 && filterTree(model, state.filter)[start] === 0;
   const read = layOut({
     ...state,
     version,
@@ -96,6 +98,7 @@ function treeRead(
     problem: undefined,
     isVerified: false,
     anchor,
+    filter: isHidden ? 'all' : state.filter,
     // All is read anew; until then the old texts stay, so that nothing flickers.
     asked: new Set(),
     preview: state.preview === undefined ? undefined : { ...state.preview, at: -1 },
@@ -103,7 +106,10 @@ function treeRead(
     pending: undefined,
     marked: state.marked !== undefined && state.marked < model.count ? state.marked : undefined,
   });
-  return startSearch(read, effects, undefined);
+  // With an empty line, the hits of the last search are still there to go through.
+  const words =
+    state.line.text.trim() === '' ? (state.search?.words ?? state.startWords) : searchWords(state.line.text);
+  return startSearch(read, words, effects, undefined);
 }
 
 function linesRead(state: TreeViewState, read: readonly EntryLine[]): TreeViewState {
@@ -117,7 +123,7 @@ function changeLine(state: TreeViewState, line: Line, effects: TreeEffect[]): Tr
   if (line === state.line) return state;
   const next = { ...state, line };
   if (line.text === state.line.text) return next;
-  if (line.text.trim() !== '') return startSearch(next, effects, state);
+  if (line.text.trim() !== '') return startSearch(next, searchWords(line.text), effects, state);
   if (state.pending !== undefined) effects.push({ type: 'stopSearch' });
   // The last hits stay known, for going from one to the next in the whole tree.
   return layOut({ ...next, pending: undefined, asked: new Set() });
@@ -128,8 +134,12 @@ function narrows(words: readonly string[], earlier: readonly string[]): boolean 
   return earlier.every((word) => words.some((longer) => longer.includes(word)));
 }
 
-function startSearch(state: TreeViewState, effects: TreeEffect[], before: TreeViewState | undefined): TreeViewState {
-  const words = searchWords(state.line.text);
+function startSearch(
+  state: TreeViewState,
+  words: readonly string[],
+  effects: TreeEffect[],
+  before: TreeViewState | undefined,
+): TreeViewState {
   const { model, search } = state;
   if (words.length === 0 || model === undefined) return state;
   const last = state.pending ?? search;
@@ -163,10 +173,19 @@ function hitsFound(
   const isNew = pending?.seq === seq;
   return layOut({
     ...state,
+    ...(isDone ? startNotice(state, found) : {}),
     search: found,
     pending: isNew ? undefined : pending,
     asked: isNew ? new Set() : state.asked,
   });
+}
+
+/** Tells that there is more to go to, once what the tree was opened with was found. */
+function startNotice({ startWords, line }: TreeViewState, { words, count }: TreeSearch): Partial<TreeViewState> {
+  if (words !== startWords || startWords.length === 0) return {};
+  if (count < 2 || line.text !== '') return { startWords: [] };
+  const text = `F3 goes on to the next of ${count} entries with “${words.join(' ')}”`;
+  return { startWords: [], notice: { text, isWarning: false } };
 }
 
 /** Keeps the selected row in the window, and asks for what the window shows. */
@@ -175,7 +194,8 @@ function settle(state: TreeViewState, before: TreeViewState, effects: TreeEffect
   if (rows === undefined) return state;
   const height = treeLayoutOf(state.size).listRows;
   const isFirst = before.rows === undefined;
-  const wished = isFirst ? index - height + 1 : state.top;
+  const atFirst = state.startId === undefined ? height - 1 : Math.floor(height / 2);
+  const wished = isFirst ? index - atFirst : state.top;
   const top =
     index < 0 ? 0 : clampTop(scrollTo(index, { top: wished, height, length: rows.length }), height, rows.length);
   const windowed = top === state.top ? state : { ...state, top };

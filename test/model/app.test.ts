@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/catalog/session-row.ts';
 import { updateApp } from '../../src/model/app.ts';
 import {
@@ -12,6 +12,7 @@ import {
 import { statusLine } from '../../src/model/frame.ts';
 import type { KeyPress } from '../../src/model/key-names.ts';
 import { searchRows } from '../../src/model/search.ts';
+import type { TextHit } from '../../src/model/text-hits.ts';
 import type { Transcript } from '../../src/session/transcript.ts';
 import { batchOf, NOW_MS, options, sessionRow, sessionRows } from './rows.ts';
 
@@ -271,4 +272,37 @@ it('a catalog that fails is said, and what it gave stays', () => {
   const app = new Driver(rows).send({ type: 'readingFailed', reason: 'no permission' });
   expect(app.status()).toBe('! no permission');
   expect(app.state.picker.shown).toHaveLength(5);
+});
+
+describe('hits in texts', () => {
+  const hit = (row: SessionRow | undefined, entryId: string): TextHit => ({
+    path: row?.path ?? '',
+    id: row?.id ?? null,
+    entryId,
+    role: 'user',
+    snippet: `two zebra words in ${entryId}`,
+    timeMs: NOW_MS,
+  });
+
+  /** The screens with a search line that no session's own row matches, and these hits. */
+  function searched(line: string, hits: readonly TextHit[]): Driver {
+    const app = new Driver(rows).press(...line);
+    app.search();
+    return app.send({
+      type: 'textsFound',
+      seq: app.state.picker.textSearch?.seq ?? 0,
+      found: { hits, isDone: true },
+    });
+  }
+
+  it('Ctrl+T opens the tree at the hit, with its words to go on from', () => {
+    const app = searched('"Zebra words" two', [hit(rows[2], 'a'), hit(rows[3], 'b')]).press('down', 'ctrl+t');
+    expect(app.state.tree).toMatchObject({ path: rows[3]?.path, entryId: 'b', words: ['zebra', 'words', 'two'] });
+  });
+
+  it('Ctrl+T on a session’s own row searches nothing', () => {
+    const app = new Driver(rows).press(...'Session 3');
+    app.search().press('ctrl+t');
+    expect(app.state.tree).toMatchObject({ entryId: undefined, words: [] });
+  });
 });

@@ -3,6 +3,7 @@ import {
   type TreeAction,
   type TreeEffect,
   type TreeEvent,
+  type TreeOptions,
   type TreeViewState,
 } from '../../src/model/tree-state.ts';
 import { updateTree } from '../../src/model/tree-view.ts';
@@ -17,9 +18,9 @@ export class TreeDriver {
   isSlow = false;
   #held: TreeEvent[] = [];
 
-  constructor(skeleton: Skeleton, size = { columns: 80, rows: 24 }) {
+  constructor(skeleton: Skeleton, size = { columns: 80, rows: 24 }, options: Partial<TreeOptions> = {}) {
     this.#skeleton = skeleton;
-    this.state = createTreeView({ path: '/s/a.jsonl', title: '', startId: undefined }, size, 10_000_000);
+    this.state = createTreeView({ path: '/s/a.jsonl', title: '', startId: undefined, ...options }, size, 10_000_000);
     this.send({ type: 'treeRead', version: 1, skeleton, stamp: undefined });
   }
 

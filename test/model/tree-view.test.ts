@@ -171,3 +171,34 @@ it('a marked entry is compared with the one under the cursor, late answers are d
   expect(tree.state.panel?.answer.kind).toBe('loading');
   expect(tree.clear().state.panel).toBeUndefined();
 });
+
+describe('opened for an entry with words', () => {
+  const openFor = (startId: string, ...words: readonly string[]): TreeDriver =>
+    new TreeDriver(skeletonOf(entries), undefined, { startId, words });
+
+  it('stands on the entry with its branch in sight, the line empty, and goes on from hit to hit', () => {
+    const tree = openFor('side-a', 'side');
+    expect(tree.selected).toBe('side-a');
+    expect(tree.state.line.text).toBe('');
+    expect(tree.shown).toContain('start');
+    expect(tree.state.notice?.text).toBe('F3 goes on to the next of 2 entries with “side”');
+    expect(tree.act('nextHit').selected).toBe('side-b');
+    expect(tree.act('nextHit').selected).toBe('side-a');
+    expect(tree.act('previousHit').selected).toBe('side-b');
+  });
+
+  it('an entry that the filter would hide is shown all the same', () => {
+    const tree = openFor('switch', 'switch');
+    expect([tree.selected, tree.state.filter]).toEqual(['switch', 'all']);
+    expect(tree.state.notice).toBeUndefined();
+  });
+
+  it('the hits are searched for anew when the file has grown, and told of once', () => {
+    const tree = openFor('side-a', 'side').act('next');
+    const grown = [...entries, { id: 'side-c', parent: 3 }];
+    tree.send({ type: 'treeRead', version: 2, skeleton: skeletonOf(grown), stamp: undefined });
+    expect(tree.state.search?.count).toBe(2);
+    expect(tree.state.search?.hits).toHaveLength(grown.length);
+    expect(tree.state.notice).toBeUndefined();
+  });
+});
