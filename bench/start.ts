@@ -11,6 +11,9 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const LAUNCHER = path.join(ROOT, 'bin', 'bough.cjs');
 const SIZE = { cols: 120, rows: 40 };
 const KEYS = 40;
+const CTRL_C = '\u0003';
+const DOWN = '\u001b[B';
+const PASTE_ON = '\u001b[?2004h';
 const PATIENCE_MS = 30_000;
 
 interface Run {
@@ -29,25 +32,21 @@ export function inTerminal(args: readonly string[], home: string, wanted: RegExp
     let [output, firstMs, pressedAt] = ['', 0, 0];
     const keyMs: number[] = [];
     const press = (): void => {
-      if (keyMs.length === keys) {
-        pty.kill('SIGKILL');
-        return;
-      }
+      // Left by its own key: a program that is killed keeps none of its compiled code, and starts slower than it does in use.
+      const isEnough = keyMs.length === keys;
       pressedAt = performance.now();
-      pty.write('\u001b[B');
+      pty.write(isEnough ? CTRL_C : DOWN);
     };
     pty.onData((data) => {
       output += data;
       if (firstMs === 0) {
         if (!wanted.test(output)) return;
         firstMs = performance.now() - start;
-        // Keys are read a moment after the first frame, when bracketed paste is on.
-        if (keys === 0) pty.kill('SIGKILL');
       }
-      if (keys === 0) return;
+      // Keys are read a moment after the first frame, when bracketed paste is on. Some programs end without any.
       if (pressedAt === 0) {
-        if (output.includes('\u001b[?2004h')) press();
-      } else if (data.length > 0) {
+        if (output.includes(PASTE_ON)) press();
+      } else if (keyMs.length < keys) {
         keyMs.push(performance.now() - pressedAt);
         press();
       }

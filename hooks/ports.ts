@@ -1,4 +1,5 @@
 import type { Catalog } from '../src/catalog/catalog.ts';
+import type { ListAhead } from '../src/catalog/list-ahead.ts';
 import type { BranchAnswer, BranchPoint } from '../src/model/branch-dialog.ts';
 import type { ResumeAnswer, ResumeChoice } from '../src/model/overlays.ts';
 import type { FileStamp } from '../src/session/scan.ts';
@@ -16,8 +17,8 @@ export interface ChangePorts {
 /** What the screens need from outside. All of it answers later or fails with an error whose message is one line. */
 export interface AppPorts extends ChangePorts {
   readonly catalog: Catalog;
-  /** The sessions, as `Catalog.list` gives them; may have begun before. */
-  readonly list: Catalog['list'];
+  /** The sessions, read since before the screens loaded. */
+  readonly list: ListAhead;
   /** Epoch ms. */
   now(): number;
   /** Can this session be handed to its agent, given what the user agreed to so far? Starts nothing. */

@@ -1,8 +1,8 @@
 import { useWindowSize } from 'ink';
-import { useEffect, useLayoutEffect, useMemo } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { RowBatch } from '../src/catalog/catalog.ts';
 import { updateApp } from '../src/model/app.ts';
-import { type AppOptions, type AppState, createApp } from '../src/model/app-state.ts';
+import { type AppEvent, type AppOptions, type AppState, createApp } from '../src/model/app-state.ts';
 import type { AppPorts } from './ports.ts';
 import { reasonOf, useEffects } from './use-effects.ts';
 import { useKeyboard } from './use-keyboard.ts';
@@ -14,14 +14,14 @@ const TICK_MS = 30_000;
 // Each batch redraws the list: gather those that come close together.
 const GATHER_MS = 40;
 
-/** Hands batches on, those within `GATHER_MS` as one; the first one at once. */
+/** Hands batches on, those within `GATHER_MS` as one; the first one with rows at once. */
 class BatchGatherer {
   #rows: RowBatch['rows'] = [];
   #problems: RowBatch['problems'] = [];
   #gone: readonly string[] = [];
   #last: RowBatch | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isFirst = true;
+  #hasRows = false;
   readonly #send: (batch: RowBatch) => void;
 
   constructor(send: (batch: RowBatch) => void) {
@@ -33,9 +33,9 @@ class BatchGatherer {
     this.#problems = [...this.#problems, ...batch.problems];
     this.#gone = [...this.#gone, ...(batch.gone ?? [])];
     this.#last = batch;
-    if (this.#isFirst) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
-    this.#isFirst = false;
+    if (this.#hasRows || batch.rows.length === 0) this.#timer ??= setTimeout(() => this.flush(), GATHER_MS);
+    else this.flush();
+    this.#hasRows ||= batch.rows.length > 0;
   };
 
   flush(): void {
@@ -65,7 +65,12 @@ type Choose = (index: number) => void;
 export function useBough(options: AppOptions, ports: AppPorts): readonly [AppState, Choose, TreeListener] {
   const size = useWindowSize();
   const { columns, rows } = size;
-  const [state, machine] = useMachine(updateApp, () => createApp(options, { columns, rows }, ports.now()));
+  const [seen] = useState(() => ports.list.held.length);
+  const [state, machine] = useMachine(
+    updateApp,
+    () => createApp(options, { columns, rows }, ports.now()),
+    (): AppEvent[] => ports.list.held.slice(0, seen).map((batch) => ({ type: 'rowsRead', batch })),
+  );
   const { send } = machine;
   const doEffect = useEffects(ports, send);
   // Before any event can come: those are sent by effects and keys.
@@ -83,7 +88,7 @@ export function useBough(options: AppOptions, ports: AppPorts): readonly [AppSta
   }, [ports, send]);
   useEffect(() => {
     const gatherer = new BatchGatherer((batch) => send({ type: 'rowsRead', batch }));
-    ports.list(gatherer.add).then(
+    ports.list.listen(gatherer.add, seen).then(
       () => {
         gatherer.flush();
         send({ type: 'allRead' });
@@ -92,7 +97,7 @@ export function useBough(options: AppOptions, ports: AppPorts): readonly [AppSta
       (error: unknown) => send({ type: 'readingFailed', reason: reasonOf(error) }),
     );
     return () => gatherer.stop();
-  }, [ports, send]);
+  }, [ports, send, seen]);
   const choose = useMemo(() => (index: number) => send({ type: 'chosen', index }), [send]);
   const treeListener = useMemo(
     (): TreeListener => ({

@@ -5,7 +5,6 @@ import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { findAgentRoots } from './agents/agents.ts';
 import type { HistoryScreenOptions } from './commands/history-screen.ts';
-import { runList } from './commands/list.ts';
 import type { PickOptions } from './commands/pick.tsx';
 import type { Place } from './commands/place.ts';
 import { type CommonOptions, runProgram } from './commands/program.ts';
@@ -78,6 +77,7 @@ async function pick(place: Place, options: PickOptions): Promise<number> {
   }
   if (!isBare)
     throw new SessionError('no_terminal', 'there is no terminal to draw on', { hint: 'use bough list --json' });
+  const { runList } = await import('./commands/runs.ts');
   await runList(place, { ...options, sort: 'recent', limit: undefined, json: false });
   return 0;
 }

@@ -1,15 +1,29 @@
 import type { Catalog, RowBatch } from './catalog.ts';
 
-/** Begins to list at once. Gives a `list` that hands over what came meanwhile, then the rest as it comes. */
-export function listAhead(catalog: Catalog): Catalog['list'] {
+/** A listing that began before anybody looked. */
+export interface ListAhead {
+  /** What it has given so far. */
+  readonly held: readonly RowBatch[];
+  /** Hands over what follows the first `seen` batches, then the rest as it comes; settles as `Catalog.list` does. */
+  listen(onBatch: (batch: RowBatch) => void, seen: number): Promise<void>;
+}
+
+/** Begins to list at once, so that the first picture may have rows. */
+export function listAhead(list: Catalog['list']): ListAhead {
   const held: RowBatch[] = [];
-  let listener = (batch: RowBatch): void => void held.push(batch);
-  const done = catalog.list((batch) => listener(batch));
+  let listener: ((batch: RowBatch) => void) | undefined;
+  const done = list((batch) => {
+    if (listener === undefined) held.push(batch);
+    else listener(batch);
+  });
   // Told to whoever listens, however late.
   done.catch(() => undefined);
-  return (onBatch) => {
-    listener = onBatch;
-    held.splice(0).forEach(onBatch);
-    return done;
+  return {
+    held,
+    listen(onBatch, seen) {
+      listener = onBatch;
+      held.slice(seen).forEach(onBatch);
+      return done;
+    },
   };
 }

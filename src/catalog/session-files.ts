@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import type { AgentRoot } from '../agents/agents.ts';
 import { fromNodeError, nodeCode, type SessionError } from '../errors.ts';
 
@@ -37,27 +37,51 @@ function kindOf(entry: Dirent, path: string): 'file' | 'folder' | 'other' {
   return target.isDirectory() ? 'folder' : 'other';
 }
 
-/**
- * Every `*.jsonl` below an agent's sessions folder, hidden names left out, newest file first. Folders that cannot be read
- * are reported and skipped; a missing sessions folder holds nothing.
- */
-export function findSessionFiles(roots: readonly AgentRoot[], onProblem: (error: SessionError) => void): FoundFile[] {
-  const found: FoundFile[] = [];
+interface Named {
+  readonly path: string;
+  readonly name: string;
+  readonly root: AgentRoot;
+  readonly isSubAgent: boolean;
+}
+
+function* nameFiles(roots: readonly AgentRoot[], onProblem: (error: SessionError) => void): Generator<Named> {
   for (const root of roots) {
     const pending = [{ folder: root.folders.sessionsDir, depth: 0 }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { folder, depth } = next;
       for (const entry of readFolder(folder, onProblem)) {
-        if (entry.name.startsWith('.')) continue;
-        const path = join(folder, entry.name);
+        const { name } = entry;
+        if (name.startsWith('.')) continue;
+        const path = folder + sep + name;
         const kind = kindOf(entry, path);
         if (kind === 'folder' && depth < MAX_DEPTH) pending.push({ folder: path, depth: depth + 1 });
-        if (kind !== 'file' || !entry.name.endsWith('.jsonl')) continue;
-        const stat = statSync(path, { throwIfNoEntry: false });
-        const stamp = { mtimeMs: stat?.mtimeMs ?? 0, sizeBytes: stat?.size ?? 0, inode: stat?.ino ?? 0 };
-        found.push({ path, root, isSubAgent: depth > 1, ...stamp });
+        if (kind === 'file' && name.endsWith('.jsonl')) yield { path, name, root, isSubAgent: depth > 1 };
       }
     }
   }
-  return found.sort((a, b) => b.mtimeMs - a.mtimeMs);
+}
+
+function lookAt({ path, root, isSubAgent }: Named): FoundFile {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return { path, root, isSubAgent, mtimeMs: stat?.mtimeMs ?? 0, sizeBytes: stat?.size ?? 0, inode: stat?.ino ?? 0 };
+}
+
+/**
+ * Every `*.jsonl` below an agent's sessions folder, hidden names left out, newest file first. Folders that cannot be read
+ * are reported and skipped; a missing sessions folder holds nothing.
+ */
+export function findSessionFiles(roots: readonly AgentRoot[], onProblem: (error: SessionError) => void): FoundFile[] {
+  return Array.from(nameFiles(roots, onProblem), lookAt).sort((a, b) => b.mtimeMs - a.mtimeMs);
+}
+
+/**
+ * Some session files that are likely among the newest, told by their names, which begin with the time they were made at: so
+ * that there is something to show before every file was looked at.
+ */
+export function guessNewestFiles(roots: readonly AgentRoot[], count: number): FoundFile[] {
+  const named = [...nameFiles(roots, () => undefined)].filter(({ isSubAgent }) => !isSubAgent);
+  return named
+    .sort((a, b) => (a.name < b.name ? 1 : -1))
+    .slice(0, count)
+    .map(lookAt);
 }

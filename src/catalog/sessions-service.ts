@@ -6,7 +6,7 @@ import { FolderWatch } from './folder-watch.ts';
 import { LeftOutFiles } from './keeping.ts';
 import { glanceAtRow, isLive } from './read-row.ts';
 import { Refresh, type RefreshStep } from './refresh.ts';
-import type { FoundFile } from './session-files.ts';
+import { type FoundFile, guessNewestFiles } from './session-files.ts';
 import type { SessionRow } from './session-row.ts';
 import type { Sidecar } from './sidecar.ts';
 import type { CatalogStore } from './store.ts';
@@ -36,7 +36,8 @@ class RowStream {
   readonly #send: (batch: RowBatch) => void;
   #rows: SessionRow[] = [];
   #sentMs = performance.now();
-  #count = 0;
+  /** Rows so far. */
+  count = 0;
   done = 0;
   total = 0;
 
@@ -47,7 +48,7 @@ class RowStream {
   add(rows: readonly SessionRow[]): void {
     for (const row of rows) {
       this.#rows.push(row);
-      if (++this.#count === FIRST_BATCH_ROWS) this.flush();
+      if (++this.count === FIRST_BATCH_ROWS) this.flush();
     }
     if (performance.now() - this.#sentMs >= SLICE_MS) this.flush();
   }
@@ -80,7 +81,12 @@ export class SessionsService {
 
   /** Sends what is known, then what is new; settles when all figures are exact. */
   list(send: (batch: RowBatch) => void): Promise<void> {
-    return this.#inTurn(() => this.#sidecar.run((store) => this.#list(store, send)));
+    return this.#inTurn(async () => {
+      const stream = new RowStream(send);
+      // To make a catalog takes longer than to look at some files.
+      if (!this.#sidecar.isThere) this.#guess(stream);
+      await this.#sidecar.run((store) => this.#list(store, stream));
+    });
   }
 
   /** Tells of sessions that appear, grow and go, and of the text index, until the thread ends. */
@@ -105,10 +111,17 @@ export class SessionsService {
     return done;
   }
 
-  async #list(store: CatalogStore, send: (batch: RowBatch) => void): Promise<void> {
-    const stream = new RowStream(send);
-    const processes = snapshotProcesses();
+  /** A first screenful where little is known. */
+  #guess(stream: RowStream): void {
+    stream.add(guessNewestFiles(this.#roots, FIRST_BATCH_ROWS).map(glanceAtRow));
+    stream.flush();
+  }
+
+  async #list(store: CatalogStore, stream: RowStream): Promise<void> {
     await inSlices(store.rows(this.#folders, FIRST_BATCH_ROWS), (rows) => stream.add(rows));
+    if (stream.count === 0) this.#guess(stream);
+    await nextTurn();
+    const processes = snapshotProcesses();
     const problems: string[] = [];
     const refresh = new Refresh(store, this.#roots, (problem) => problems.push(problem.message));
     stream.total = refresh.files.length;

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isPassing } from '../session/history-database.ts';
 import { applyKeeping } from './forget.ts';
 import { Keeping, type KeepingRules } from './keeping.ts';
 import { CatalogStore } from './store.ts';
-import { dropSetAside, isStoreFailure, openStoreFile, openUnkept, setAside } from './store-file.ts';
+import { catalogPath, dropSetAside, isStoreFailure, openStoreFile, openUnkept, setAside } from './store-file.ts';
 
 /** Where a catalog lies and what it may hold. Without rules nothing is kept beyond this process. */
 export interface CatalogPlace {
@@ -25,6 +26,11 @@ export class Sidecar implements Disposable {
     this.#cacheDir = cacheDir;
     this.#keeping = new Keeping(rules);
     this.#mayKeep = rules !== undefined;
+  }
+
+  /** Was a catalog kept here, or is one open? */
+  get isThere(): boolean {
+    return this.#store !== undefined || existsSync(catalogPath(this.#cacheDir));
   }
 
   get store(): CatalogStore {

@@ -2,21 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { measureRow } from '../catalog/read-row.ts';
 import { Refresh } from '../catalog/refresh.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
-import { type CatalogPlace, Sidecar } from '../catalog/sidecar.ts';
+import { Sidecar } from '../catalog/sidecar.ts';
 import type { CatalogStore } from '../catalog/store.ts';
 import { buildSubstringIndex } from '../catalog/substring-index.ts';
 import { tell } from '../output.ts';
-import { getOwnFolders } from '../own-folders.ts';
+import { catalogPlace } from './catalog-place.ts';
 import type { Place } from './place.ts';
 
 /** Shorter waits are told nothing of. */
 const QUIET_MS = 2_000;
 const TELL_EVERY_MS = 1_000;
-
-/** Where the user's catalog lies, and what it may hold. */
-export function catalogPlace({ env, settings }: Place): CatalogPlace {
-  return { cacheDir: getOwnFolders(env).cacheDir, rules: settings.keeping };
-}
 
 /** The catalog of the user. */
 export function openSidecar(place: Place): Sidecar {

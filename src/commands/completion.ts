@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import { print } from '../output.ts';
 import { type CommandWords, commandWords } from './completion-words.ts';
-
-export const shells = ['bash', 'zsh', 'fish'] as const;
-export type ShellName = (typeof shells)[number];
-
-/** The key that puts a prompt on the command line: bash, zsh and fish all leave Alt+J free. */
-export const PROMPT_KEY = 'Alt+J';
+import { PROMPT_KEY, type ShellName } from './shells.ts';
 
 /** How a script says where a command ends in the next one: `' list'`, `'history rm'`. */
 function steps(words: readonly CommandWords[]): string[] {

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { runHistoryJson } from './history.ts';
-import { runHistoryAdd, runHistoryImport, runHistoryRemove } from './history-changes.ts';
 import type { HistoryScreenOptions } from './history-screen.ts';
 import type { Place } from './place.ts';
 
@@ -13,6 +11,7 @@ interface Definition<Common> {
   readonly behind: readonly string[];
   readonly finish: (status: number) => void;
   readonly wholeNumber: (value: string) => number;
+  readonly runs: () => Promise<typeof import('./runs.ts')>;
   readonly draw: (place: Place, options: HistoryScreenOptions) => Promise<number>;
 }
 
@@ -37,7 +36,7 @@ function addQueryOptions(command: Command, wholeNumber: (value: string) => numbe
 
 /** `bough history` and the commands below it. */
 export function addHistory(definition: Definition<Common>): void {
-  const { command, behind, finish, wholeNumber, draw } = definition;
+  const { command, behind, finish, wholeNumber, runs, draw } = definition;
   const history = addQueryOptions(command('history', 'search the prompts of all agents and print one'), wholeNumber);
   history.usage('[search] [options] [query...] | [command]');
   // Options may stand before the name of a command below, too.
@@ -50,7 +49,7 @@ export function addHistory(definition: Definition<Common>): void {
     const place = definition.place(options);
     const query = [...words, ...behind].join(' ');
     const { cwd, limit } = options;
-    if (options.json) await runHistoryJson(place, { query, cwd, limit });
+    if (options.json) await (await runs()).runHistoryJson(place, { query, cwd, limit });
     else finish(await draw(place, { query, cwd }));
   };
   history.action((words: string[], options: Query) => search(words, options));
@@ -64,21 +63,21 @@ export function addHistory(definition: Definition<Common>): void {
   command('add', 'add a prompt to the history', history)
     .argument('[prompt...]', 'its text')
     .option('--cwd <dir>', 'the folder that it belongs to, instead of the current one')
-    .action((words: string[], options: Query) => {
+    .action(async (words: string[], options: Query) => {
       const merged = merge(options);
-      return runHistoryAdd(definition.place(merged), [...words, ...behind].join(' '), merged.cwd);
+      return (await runs()).runHistoryAdd(definition.place(merged), [...words, ...behind].join(' '), merged.cwd);
     });
   command('import', "fill Bough's own history from the sessions of agents that keep none (pi)", history).action(
-    (options: Common) => runHistoryImport(definition.place(merge(options))),
+    async (options: Common) => (await runs()).runHistoryImport(definition.place(merge(options))),
   );
   command('rm', 'remove prompts from every history that holds them', history)
     .argument('[prompt...]', 'ids as --json gives them, or words as in a search')
     .option('--cwd <dir>', 'only prompts sent in this folder')
     .option('--yes', 'do not ask', false)
-    .action((words: string[], options: Common & { cwd?: string; yes: boolean }) => {
+    .action(async (words: string[], options: Common & { cwd?: string; yes: boolean }) => {
       const merged = merge(options);
       const isText = behind.length > 0;
-      return runHistoryRemove(definition.place(merged), {
+      return (await runs()).runHistoryRemove(definition.place(merged), {
         words: [...words, ...behind],
         isText,
         cwd: merged.cwd,

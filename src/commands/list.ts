@@ -11,9 +11,7 @@ import { foldersOfScope } from '../scope.ts';
 import { snapshotProcesses } from '../session/open-files.ts';
 import { currentRows, openSidecar } from './catalog-work.ts';
 import type { Place } from './place.ts';
-
-export const sortNames = ['recent', 'created', 'cost', 'size', 'relevance'] as const;
-export type SortName = (typeof sortNames)[number];
+import type { SortName } from './sort-names.ts';
 
 export interface ListOptions {
   readonly all: boolean;

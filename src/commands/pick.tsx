@@ -1,17 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppExit } from '../../components/app.tsx';
-import { launchAgent } from '../actions/launch.ts';
-import { errorOfPlan } from '../actions/resume.ts';
 import { openCatalog } from '../catalog/catalog-client.ts';
 import { listAhead } from '../catalog/list-ahead.ts';
 import { copyText } from '../clipboard.ts';
-import { print } from '../output.ts';
 import { foldersOfScope } from '../scope.ts';
 import type { Terminal } from '../terminal.ts';
-import { catalogPlace } from './catalog-work.ts';
+import { catalogPlace } from './catalog-place.ts';
 import { loadScreens } from './load-screens.ts';
+import type { PickedPorts } from './picked.ts';
 import type { Place } from './place.ts';
-import { commandLine } from './resume.ts';
-import { answerOfPlan, changePorts, fulfil, planFor, rowAt } from './tree-changes.ts';
 
 export interface PickOptions {
   readonly query: string;
@@ -21,25 +18,30 @@ export interface PickOptions {
   readonly print: 'path' | 'id' | 'command' | undefined;
 }
 
-const INTERRUPTED = 130;
-
-async function commandFor(place: Place, path: string): Promise<string> {
-  const plan = await planFor(place, path, ['trust_folder', 'open_live']);
-  if ('launch' in plan) return commandLine(plan.launch);
-  throw errorOfPlan(plan, rowAt(place, path));
+/** What is needed only when something was chosen loads then, and not before the first picture. */
+function picked(): Promise<typeof import('./picked.ts')> {
+  return import('./picked.ts');
 }
 
-async function printChoice(place: Place, path: string, what: 'path' | 'id' | 'command'): Promise<void> {
-  if (what === 'command') await print(await commandFor(place, path));
-  else await print(what === 'path' ? path : (rowAt(place, path).id ?? path));
+function latePorts(place: Place): PickedPorts {
+  const ports = async (): Promise<PickedPorts> => (await picked()).pickedPorts(place);
+  return {
+    setLabel: async (...label) => (await ports()).setLabel(...label),
+    undo: async () => (await ports()).undo(),
+    planBranch: async (point) => (await ports()).planBranch(point),
+    prepareResume: async (...choice) => (await ports()).prepareResume(...choice),
+    resumeCommand: async (path) => (await ports()).resumeCommand(path),
+  };
 }
 
 /** Draws the picker until the user chooses or leaves; the terminal is as it was when this settles. */
 async function showPicker(place: Place, options: PickOptions, terminal: Terminal, workerUrl: URL): Promise<AppExit> {
   // Reading starts in its own thread while the screens load.
   const catalog = openCatalog(workerUrl, place.roots, catalogPlace(place));
-  const list = listAhead(catalog);
+  const list = listAhead((onBatch) => catalog.list(onBatch));
   const { drawApp } = await loadScreens(() => import('../draw-app.tsx'));
+  // What the thread has sent meanwhile is handed over between two turns.
+  await nextTurn();
   try {
     return await drawApp(
       terminal,
@@ -57,9 +59,7 @@ async function showPicker(place: Place, options: PickOptions, terminal: Terminal
         catalog,
         list,
         now: Date.now,
-        ...changePorts(place),
-        prepareResume: async (path, choices) => answerOfPlan(await planFor(place, path, choices)),
-        resumeCommand: (path) => commandFor(place, path),
+        ...latePorts(place),
         copy: (text) => copyText(text, terminal.output, place.env),
       },
     );
@@ -77,20 +77,5 @@ export async function runPicker(
   workerUrl: URL,
 ): Promise<number> {
   const exit = await showPicker(place, options, terminal, workerUrl);
-  switch (exit.kind) {
-    case 'left':
-      return options.print === undefined ? 0 : 1;
-    case 'interrupted':
-      return INTERRUPTED;
-    case 'picked':
-      await printChoice(place, exit.path, options.print ?? 'path');
-      return 0;
-    case 'branch':
-      return fulfil(place, exit.wish);
-    case 'resume': {
-      const plan = await planFor(place, exit.path, exit.choices);
-      if (plan.kind !== 'ready') throw errorOfPlan(plan, rowAt(place, exit.path));
-      return launchAgent(plan.launch);
-    }
-  }
+  return (await picked()).afterPicker(place, exit, options.print);
 }

@@ -1,19 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { runBranch } from './branch.ts';
-import { PROMPT_KEY, runCompletion, type ShellName, shells } from './completion.ts';
-import { runContext } from './context.ts';
 import { addHistory } from './history-program.ts';
 import type { HistoryScreenOptions } from './history-screen.ts';
-import { runIndex } from './index-command.ts';
-import { runLabel, runLabels } from './label.ts';
-import { runList, type SortName, sortNames } from './list.ts';
 import type { PickOptions } from './pick.tsx';
 import type { Place } from './place.ts';
-import { runResume } from './resume.ts';
-import { runSearch } from './search.ts';
-import { runShow } from './show.ts';
-import { runTreeJson } from './tree.ts';
-import { runUndo } from './undo.ts';
+import { PROMPT_KEY, type ShellName, shells } from './shells.ts';
+import { type SortName, sortNames } from './sort-names.ts';
 
 /** Options that stand before or behind any command. */
 export interface CommonOptions {
@@ -60,6 +51,11 @@ interface Definition {
   readonly finish: (status: number) => void;
 }
 
+/** What the commands do. */
+function runs(): Promise<typeof import('./runs.ts')> {
+  return import('./runs.ts');
+}
+
 /** The options of every command, and of the program before its command. */
 function addCommonOptions(command: Command): Command {
   return command
@@ -101,8 +97,12 @@ function addList({ command, place, behind }: Definition): void {
     .addOption(new Option('--sort <order>', 'what comes first').choices(sortNames).default('recent'))
     .option('--limit <count>', 'no more than this many', wholeNumber)
     .option('--json', 'as JSON', false)
-    .action((words: string[], options: Options) =>
-      runList(place(options), { ...options, limit: options.limit, query: [...words, ...behind].join(' ') }),
+    .action(async (words: string[], options: Options) =>
+      (await runs()).runList(place(options), {
+        ...options,
+        limit: options.limit,
+        query: [...words, ...behind].join(' '),
+      }),
     );
 }
 
@@ -114,8 +114,8 @@ function addSearch({ command, place, behind }: Definition): void {
     .option('--no-wait', 'search what is indexed so far')
     .option('--limit <count>', 'no more than this many', wholeNumber)
     .option('--json', 'as JSON', false)
-    .action((words: string[], options: Options) =>
-      runSearch(place(options), [...words, ...behind].join(' '), { ...options, limit: options.limit }),
+    .action(async (words: string[], options: Options) =>
+      (await runs()).runSearch(place(options), [...words, ...behind].join(' '), { ...options, limit: options.limit }),
     );
   type IndexOptions = CommonOptions & { rebuild: boolean; status: boolean; substrings?: 'on' | 'off'; json: boolean };
   command('index', 'bring the index of all sessions up to date')
@@ -123,23 +123,26 @@ function addSearch({ command, place, behind }: Definition): void {
     .option('--rebuild', 'begin it anew', false)
     .addOption(new Option('--substrings <switch>', 'index parts of words too').choices(['on', 'off']))
     .option('--json', 'as JSON', false)
-    .action((options: IndexOptions) => runIndex(place(options), { ...options, substrings: options.substrings }));
+    .action(async (options: IndexOptions) =>
+      (await runs()).runIndex(place(options), { ...options, substrings: options.substrings }),
+    );
 }
 
 function addReaders({ command, place }: Definition): void {
   type Options = CommonOptions & { entry?: string; json: boolean };
   const readers = [
-    ['show', 'print a conversation as Markdown', runShow],
-    ['context', 'print what the model would see', runContext],
+    ['show', 'print a conversation as Markdown', 'runShow'],
+    ['context', 'print what the model would see', 'runContext'],
   ] as const;
-  for (const [name, description, run] of readers) {
+  for (const [name, description, runName] of readers) {
     command(name, description)
       .argument('<target>', TARGET_HELP)
       .option('--entry <id>', 'at this entry (an id, or #LINE) instead of the leaf')
       .option('--json', 'as JSON', false)
-      .action((target: string, options: Options) =>
-        run(place(options), target, { entry: options.entry, json: options.json }),
-      );
+      .action(async (target: string, options: Options) => {
+        const run = (await runs())[runName];
+        return run(place(options), target, { entry: options.entry, json: options.json });
+      });
   }
 }
 
@@ -149,7 +152,7 @@ function addTree({ command, place, finish }: Definition, showTree: Shell['tree']
     .argument('[target]', TARGET_HELP, '.')
     .option('--json', 'as JSON', false)
     .action(async (target: string, options: CommonOptions & { json: boolean }) => {
-      if (options.json) await runTreeJson(place(options), target);
+      if (options.json) await (await runs()).runTreeJson(place(options), target);
       else finish(await showTree(place(options), target));
     });
 }
@@ -163,7 +166,7 @@ function addResume({ command, place, behind, finish }: Definition): void {
     .option('--yes', 'answer yes where it would ask', false)
     .usage('[options] [target] [-- agent arguments]')
     .action(async (target: string | undefined, options: Options) => {
-      finish(await runResume(place(options), target, { ...options, agentArguments: behind }));
+      finish(await (await runs()).runResume(place(options), target, { ...options, agentArguments: behind }));
     });
 }
 
@@ -177,13 +180,13 @@ function addLabels({ command, place, behind }: Definition): void {
     .argument('[text]', 'the label')
     .option('--clear', 'take the label off', false)
     .option('--json', 'as JSON', false)
-    .action((target: string, entry: string, text: string | undefined, options: Options) => {
+    .action(async (target: string, entry: string, text: string | undefined, options: Options) => {
       const label = text ?? (behind.length > 0 ? behind.join(' ') : undefined);
-      return runLabel(place(options), target, entry, label, options);
+      return (await runs()).runLabel(place(options), target, entry, label, options);
     });
   command('labels', 'list the labels of all sessions')
     .option('--json', 'as JSON', false)
-    .action((options: CommonOptions & { json: boolean }) => runLabels(place(options), options));
+    .action(async (options: CommonOptions & { json: boolean }) => (await runs()).runLabels(place(options), options));
 }
 
 function addBranch({ command, place, finish }: Definition): void {
@@ -197,20 +200,20 @@ function addBranch({ command, place, finish }: Definition): void {
     .option('--yes', 'answer yes where it would ask', false)
     .option('--json', 'as JSON', false)
     .action(async (target: string, entry: string, options: Options) => {
-      finish(await runBranch(place(options), target, entry, { ...options, summary: options.summary }));
+      finish(await (await runs()).runBranch(place(options), target, entry, { ...options, summary: options.summary }));
     });
 }
 
 function addUndo({ command, place }: Definition): void {
   command('undo', 'undo the last change that was made here to a session')
     .option('--json', 'as JSON', false)
-    .action((options: CommonOptions & { json: boolean }) => runUndo(place(options), options));
+    .action(async (options: CommonOptions & { json: boolean }) => (await runs()).runUndo(place(options), options));
 }
 
 function addCompletion({ program, command }: Definition): void {
   command('completion', `print what a shell needs to complete commands and to get a prompt with ${PROMPT_KEY}`)
     .addArgument(new Argument('<shell>', 'whose').choices(shells))
-    .action((shell: ShellName) => runCompletion(shell, program));
+    .action(async (shell: ShellName) => (await runs()).runCompletion(shell, program));
 }
 
 /** Runs one command line and gives its exit status. Throws commander's and our own errors. */
@@ -250,7 +253,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
   addLabels(definition);
   addBranch(definition);
   addUndo(definition);
-  addHistory({ ...definition, wholeNumber, draw: shell.history });
+  addHistory({ ...definition, wholeNumber, runs, draw: shell.history });
   addCompletion(definition);
   await program.parseAsync(own, { from: 'user' });
   return status;

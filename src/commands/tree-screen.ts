@@ -4,7 +4,7 @@ import { copyText } from '../clipboard.ts';
 import { SessionError } from '../errors.ts';
 import { rowTitle } from '../model/row-text.ts';
 import type { Terminal } from '../terminal.ts';
-import { catalogPlace } from './catalog-work.ts';
+import { catalogPlace } from './catalog-place.ts';
 import { loadScreens } from './load-screens.ts';
 import { rowOfTarget } from './opened.ts';
 import type { Place } from './place.ts';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { listAhead } from '../../src/catalog/list-ahead.ts';
 import { widthCells } from '../../src/model/text.ts';
 import { sessionRows } from '../model/rows.ts';
 import { sampleRows, sampleTranscript } from './sample.ts';
@@ -187,9 +188,9 @@ it('no match: the list says which filters hold how many back', async () => {
 });
 
 it('reading failed: the reason is shown in one line', async () => {
-  const list = async (): Promise<void> => {
+  const list = listAhead(async () => {
     throw new Error('the catalog\u001b[2J is gone');
-  };
+  });
   await open(80, 12, { ports: { list } }).until('! the catalog is gone', 'No session could be read.');
 });
 

@@ -3,6 +3,7 @@ import { afterEach, vi } from 'vitest';
 import { App, type AppOptions, type AppPorts } from '../../components/app.tsx';
 import type { ChangePorts } from '../../hooks/ports.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
+import { listAhead } from '../../src/catalog/list-ahead.ts';
 import type { SessionRow } from '../../src/catalog/session-row.ts';
 import type { Transcript } from '../../src/session/transcript.ts';
 import { keyBytes } from '../e2e/keys.ts';
@@ -52,7 +53,7 @@ export class FrameScreen {
     const catalog: Catalog = { ...noCatalog, transcript: async () => transcript };
     const all: AppPorts = {
       catalog,
-      list: async (onBatch) => onBatch(batchOf(sessions)),
+      list: listAhead(async (onBatch) => onBatch(batchOf(sessions))),
       ...noChanges,
       now: () => NOW_MS,
       prepareResume: async () => ({ kind: 'refused', reason: 'This is a test.' }),
