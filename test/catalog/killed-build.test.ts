@@ -6,10 +6,17 @@ import { CatalogFolder, type Manifest } from './catalog-folder.ts';
 
 /** Set it to 50 for the long run. */
 const KILLS = Number(process.env['BOUGH_TEST_KILLS'] ?? 4);
+const SEED = Number(process.env['BOUGH_TEST_SEED'] ?? 1);
 const CHILD = fileURLToPath(new URL('./build-child.ts', import.meta.url));
 
-/** Builds in another process and kills it `afterMs` after it began; gives how long it took when it was done before. */
-function build(folder: CatalogFolder, afterMs: number): Promise<number | undefined> {
+interface Built {
+  /** What it was busy with when it was killed; undefined when it was done before. */
+  readonly killedIn: string | undefined;
+  readonly tookMs: number;
+}
+
+/** Builds in another process and kills it `afterMs` after it began. */
+function build(folder: CatalogFolder, afterMs: number): Promise<Built> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--no-warnings', CHILD, folder.agentDir, folder.cacheDir]);
     let [output, begunMs] = ['', 0];
@@ -27,7 +34,10 @@ function build(folder: CatalogFolder, afterMs: number): Promise<number | undefin
     child.on('exit', () => {
       clearTimeout(timer);
       if (errors !== '') reject(new Error(errors));
-      else resolve(output.includes('done') ? performance.now() - begunMs : undefined);
+      else {
+        const last = output.trimEnd().split('\n').at(-1) ?? '';
+        resolve({ killedIn: last === 'done' ? undefined : last, tookMs: performance.now() - begunMs });
+      }
     });
   });
 }
@@ -57,20 +67,49 @@ function answersOf(folder: CatalogFolder, manifest: Manifest): unknown {
   };
 }
 
-it(`a first build that is killed ${KILLS} times ends with the same answers`, { timeout: 300_000 }, async () => {
+/** A session of which the texts are kept in several pieces. */
+function addLong(folder: CatalogFolder): void {
+  const at = '2026-01-01T00:00:00.000Z';
+  const entries = Array.from({ length: 64 }, (_, n) => {
+    const text = `turn ${n} of many: ${'what was said about the weather, the tides and the boats '.repeat(1_000)}`;
+    const message = { role: 'assistant', content: [{ type: 'text', text }] };
+    return { type: 'message', id: `e${n}`, parentId: n === 0 ? null : `e${n - 1}`, timestamp: at, message };
+  });
+  folder.write('--long--/long.jsonl', [
+    { type: 'session', version: 3, id: 'long', timestamp: at, cwd: '/w' },
+    ...entries,
+  ]);
+}
+
+/** Numbers between 0 and 1 from a seed. */
+function* randomNumbers(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+it(`a first build that is killed ${KILLS} times ends with the same answers`, { timeout: 600_000 }, async () => {
   using folder = new CatalogFolder();
-  const manifest = folder.generate('--sessions', '50', '--projects', '5', '--mean-kb', '60', '--malformed', '0.1');
-  const wholeMs = (await build(folder, Number.POSITIVE_INFINITY)) ?? 0;
+  const manifest = folder.generate('--sessions', '60', '--projects', '5', '--mean-kb', '60', '--malformed', '0.1');
+  addLong(folder);
+  const { tookMs: wholeMs } = await build(folder, Number.POSITIVE_INFINITY);
   const expected = answersOf(folder, manifest);
-  let landed = 0;
+  const random = randomNumbers(SEED);
+  const landed: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
     rmSync(folder.cacheDir, { recursive: true, force: true });
     // Killed at one moment of the build, and once more at another of what was left.
-    const firstMs = (wholeMs * (kill + 0.5)) / KILLS;
-    if ((await build(folder, firstMs)) === undefined) landed++;
-    if ((await build(folder, wholeMs * 0.3)) === undefined) landed++;
+    const firstMs = (wholeMs * (kill + random.next().value)) / KILLS;
+    for (const afterMs of [firstMs, wholeMs * random.next().value * 0.6]) {
+      const { killedIn } = await build(folder, afterMs);
+      if (killedIn !== undefined) landed.push(killedIn);
+    }
     await build(folder, Number.POSITIVE_INFINITY);
     expect(answersOf(folder, manifest)).toEqual(expected);
   }
-  expect(landed).toBeGreaterThan(0);
+  const places = Map.groupBy(landed, (place) => place);
+  if (KILLS >= 25) for (const [place, { length }] of places) console.log(`${length} kills: ${place}`);
+  expect(landed.some((place) => place.startsWith('words'))).toBe(true);
+  expect(landed.some((place) => place.startsWith('substrings'))).toBe(true);
 });
