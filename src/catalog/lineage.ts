@@ -2,7 +2,7 @@ import { prepare } from '../session/history-database.ts';
 import { type CallUsage, sumUsage } from '../session/summary.ts';
 import { readCalls } from './file-scan.ts';
 import type { SessionRow } from './session-row.ts';
-import type { CatalogStore } from './store.ts';
+import { type CatalogStore, parentIdOf } from './store.ts';
 
 interface Member {
   readonly id: number;
@@ -31,6 +31,23 @@ function lineageOf(store: CatalogStore, sessionId: string): Member[] {
     }
   }
   return [...members.values()];
+}
+
+/** Some sessions and, among all, those that may share entries with them. */
+export function relativesOf(some: readonly SessionRow[], all: readonly SessionRow[]): readonly SessionRow[] {
+  const names = ({ id, parentSession }: SessionRow): string[] =>
+    [id, parentIdOf(parentSession)].filter((name) => name !== null);
+  const named = new Map<string, SessionRow[]>();
+  for (const row of all) {
+    for (const name of names(row)) {
+      const known = named.get(name);
+      if (known === undefined) named.set(name, [row]);
+      else known.push(row);
+    }
+  }
+  const found = new Set(some);
+  for (const row of found) for (const name of names(row)) for (const other of named.get(name) ?? []) found.add(other);
+  return [...found];
 }
 
 function byAge(a: Member, b: Member): number {

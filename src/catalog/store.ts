@@ -72,7 +72,7 @@ function isSameRead(a: ReadState | undefined, b: ReadState | undefined): boolean
 }
 
 /** The id that a `parentSession` names: itself, or that in a path's file name. */
-function parentIdOf(parentSession: string | null): string | null {
+export function parentIdOf(parentSession: string | null): string | null {
   if (parentSession === null) return null;
   const file = parentSession.slice(Math.max(parentSession.lastIndexOf('/'), parentSession.lastIndexOf('\\')) + 1);
   return file === parentSession ? file : file.replace(/\.jsonl$/, '').replace(/^.*_/, '');

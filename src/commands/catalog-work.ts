@@ -1,7 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { measureRow } from '../catalog/read-row.ts';
 import { Refresh } from '../catalog/refresh.ts';
-import type { SessionRow } from '../catalog/session-row.ts';
 import { Sidecar } from '../catalog/sidecar.ts';
 import type { CatalogStore } from '../catalog/store.ts';
 import { buildSubstringIndex } from '../catalog/substring-index.ts';
@@ -27,7 +25,7 @@ function megabytes(bytes: number): string {
 }
 
 /** Tells now and then how far a long work is, on stderr. */
-class Progress {
+export class Progress {
   #nextMs = performance.now() + QUIET_MS;
 
   tell(text: () => string): void {
@@ -50,18 +48,4 @@ export async function indexAll(store: CatalogStore, place: Place): Promise<void>
     await nextTurn();
   }
   for (const left of buildSubstringIndex(store)) progress.tell(() => `indexing parts of words: ${left} sessions left`);
-}
-
-/** The rows of all sessions as they are on disk now, with exact figures. Texts are left for later. */
-export async function currentRows(store: CatalogStore, place: Place): Promise<readonly SessionRow[]> {
-  const progress = new Progress();
-  const refresh = new Refresh(store, place.roots, (problem) => tell(problem.message));
-  refresh.settle();
-  for (const { done, total } of refresh.read(refresh.stale, false)) {
-    progress.tell(() => `reading: ${done} of ${total} sessions`);
-    await nextTurn();
-  }
-  // Of these nothing is kept: they are read each time.
-  const leftOut = refresh.leftOut.map((file) => measureRow(file, undefined));
-  return [...[...store.rows(rootsOf(place), 500)].flat(), ...leftOut];
 }

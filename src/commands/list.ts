@@ -9,7 +9,8 @@ import { fit, fitEnd, truncate } from '../model/text.ts';
 import { print, tell, toJson } from '../output.ts';
 import { foldersOfScope } from '../scope.ts';
 import { snapshotProcesses } from '../session/open-files.ts';
-import { currentRows, openSidecar } from './catalog-work.ts';
+import { openSidecar } from './catalog-work.ts';
+import { type Choice, currentRows } from './current-rows.ts';
 import type { Place } from './place.ts';
 import type { SortName } from './sort-names.ts';
 
@@ -66,12 +67,17 @@ function comparator(sort: SortName): (a: SessionRow, b: SessionRow) => number {
   }
 }
 
-function inScope(rows: readonly SessionRow[], place: Place, options: ListOptions): readonly SessionRow[] {
+function inScope(
+  rows: readonly SessionRow[],
+  place: Place,
+  options: ListOptions,
+  say: (text: string) => void,
+): readonly SessionRow[] {
   if (options.all) return rows;
   const here = new Set(foldersOfScope(place.cwd));
   const local = rows.filter((row) => row.cwd !== null && here.has(row.cwd));
   if (local.some((row) => options.hidden || isShownByDefault(row))) return local;
-  if (rows.length > 0) tell(`no session belongs to ${neutraliseLine(place.cwd)}: listing every folder's`);
+  if (rows.length > 0) say(`no session belongs to ${neutraliseLine(place.cwd)}: listing every folder's`);
   return rows;
 }
 
@@ -82,20 +88,39 @@ function search(rows: readonly SessionRow[], query: string, nowMs: number): read
   for (let step = searching.next(); ; step = searching.next()) if (step.done) return step.value;
 }
 
+interface Chosen {
+  readonly scoped: readonly SessionRow[];
+  readonly shown: readonly SessionRow[];
+  readonly found: readonly SessionRow[];
+  readonly page: readonly SessionRow[];
+}
+
+/** Those of all sessions that are in scope, shown, found, and within the limit. */
+function chosenOf(
+  all: readonly SessionRow[],
+  place: Place,
+  options: ListOptions,
+  say: (text: string) => void = () => undefined,
+): Chosen {
+  const scoped = inScope(all, place, options, say);
+  const shown = options.hidden ? scoped : scoped.filter(isShownByDefault);
+  const sorted = [...shown].sort(comparator(options.sort));
+  const isRanked = options.query !== '' && options.sort === 'relevance';
+  const matching = options.query === '' ? sorted : search(sorted, options.query, place.nowMs);
+  const found = isRanked ? matching : [...matching].sort(comparator(options.sort));
+  return { scoped, shown, found, page: found.slice(0, options.limit ?? found.length) };
+}
+
 /** The sessions that a listing names, in its order and with all their figures, and how many there are in all. */
 async function findSessions(
   place: Place,
   options: ListOptions,
 ): Promise<{ readonly rows: readonly SessionRow[]; readonly total: number; readonly hidden: number }> {
   using sidecar = openSidecar(place);
-  const all = await sidecar.run((store) => currentRows(store, place));
-  const scoped = inScope(all, place, options);
-  const shown = options.hidden ? scoped : scoped.filter(isShownByDefault);
-  const sorted = [...shown].sort(comparator(options.sort));
-  const isRanked = options.query !== '' && options.sort === 'relevance';
-  const matching = options.query === '' ? sorted : search(sorted, options.query, place.nowMs);
-  const found = isRanked ? matching : [...matching].sort(comparator(options.sort));
-  const page = found.slice(0, options.limit ?? found.length);
+  const isByFigures = options.query !== '' || options.sort === 'cost' || options.limit === undefined;
+  const choose: Choice = (rows) => chosenOf(rows, place, options).page;
+  const all = await sidecar.run((store) => currentRows(store, place, isByFigures ? undefined : choose));
+  const { scoped, shown, found, page } = chosenOf(all, place, options, tell);
   const processes = await snapshotProcesses();
   const rows = page.map((row) => ({ ...row, live: isLive(row, processes) }));
   return { rows, total: found.length, hidden: scoped.length - shown.length };

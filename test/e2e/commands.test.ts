@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { AgentFolder, snapshotFolder } from './agent-folder.ts';
-import { BOUGH, cleanEnvironment, runBough } from './environment.ts';
+import { BOUGH, cleanEnvironment, ROOT, runBough } from './environment.ts';
 import { addSample, sessionLines } from './sample-sessions.ts';
 
 const REAL = [
@@ -167,6 +168,40 @@ describe('list', () => {
     expect(stdout).not.toContain('task');
     expect(stderr).toContain('2 sub-agent and empty sessions are hidden');
     expect((await json(folder, 'list', '--all', '--hidden')).total).toBe(4);
+  });
+
+  test('with a limit reads no more files than it must, and tells the same', async () => {
+    using folder = new AgentFolder();
+    const generator = path.join(ROOT, 'bench', 'make-corpus.mjs');
+    const shape = ['--sessions', '60', '--projects', '3', '--mean-kb', '8', '--median-kb', '5', '--malformed', '0.3'];
+    execFileSync(process.execPath, [generator, '--out', folder.path, ...shape], { stdio: 'ignore' });
+    const [oldest] = (await json(folder, 'list', '--all')).sessions.slice(-1);
+    // A fork that costs nothing of its own, at the top of the list.
+    const fork = { type: 'session', version: 3, id: 'fork', timestamp: '2030-01-01T00:00:00.000Z', cwd: '/w' };
+    const copied = readFileSync(oldest.path, 'utf8').split('\n').slice(1).join('\n');
+    folder.addSession('--w--', 'fork.jsonl', `${JSON.stringify({ ...fork, parentSession: oldest.path })}\n${copied}`);
+    // Shown for its damage, though it has no prompt.
+    folder.addSession('--w--', 'stub.jsonl', `${JSON.stringify({ ...fork, id: 'stub' })}\n{torn\n`);
+    // Last worked on long before its last line, as its tail does not tell.
+    const labels = Array.from({ length: 100 }, (_, n) => {
+      return { type: 'label', id: `l${n}`, parentId: 'a1', timestamp: '2031-01-01T00:00:00.000Z', targetId: 'u1' };
+    });
+    const labelled = sessionLines({ id: 'labelled', cwd: '/w', prompt: 'labelled', at: '2029-01-01T00:00:00.000Z' });
+    const begun = { ...labelled[0], timestamp: '2001-01-01T00:00:00.000Z' };
+    folder.addSession('--w--', 'labelled.jsonl', [begun, ...labelled.slice(1), ...labels]);
+    for (const sort of ['recent', 'created', 'size', 'cost']) {
+      const all = await json(folder, 'list', '--all', '--sort', sort);
+      for (const limit of [1, 7, 100]) {
+        const cache = path.join(folder.home, `${sort}${limit}`);
+        const args = ['list', '--all', '--json', '--sort', sort, '--limit', String(limit)];
+        const { stdout } = await runBough(args, { home: folder.home, env: { XDG_CACHE_HOME: cache } });
+        expect(JSON.parse(stdout)).toEqual({ ...all, sessions: all.sessions.slice(0, limit) });
+        const db = new DatabaseSync(path.join(cache, 'bough', 'catalog.db'), { readOnly: true });
+        const read = Number(db.prepare('SELECT count(*) AS n FROM files').get()?.['n']);
+        db.close();
+        expect(read < all.total / 2).toBe(sort !== 'cost' && limit < 10);
+      }
+    }
   });
 
   test('an unidentified file has id null and is listed with its damage (R02)', async () => {
