@@ -1,3 +1,4 @@
+import module from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AgentRoot } from './agents/agents.ts';
 import type { KeepingRules } from './catalog/keeping.ts';
@@ -5,6 +6,8 @@ import type { HistoryData } from './history/wire.ts';
 
 /** What the thread is started with. */
 interface WorkerData {
+  /** Where compiled code is kept. */
+  readonly codeDir?: string | undefined;
   readonly roots: readonly AgentRoot[];
   /** Where the catalog lies; present in its thread. */
   readonly cacheDir?: string;
@@ -14,8 +17,14 @@ interface WorkerData {
   readonly history?: HistoryData;
 }
 
+/** Compiled code is kept for this thread as for the one that started it, whose folder for it does not pass on by itself. */
+function keepCompiledCode(folder: string | undefined): void {
+  if (folder !== undefined) module.enableCompileCache?.(folder);
+}
+
 if (parentPort !== null) {
-  const { roots, cacheDir = '', rules, history } = workerData as WorkerData;
+  const { roots, cacheDir = '', rules, history, codeDir } = workerData as WorkerData;
+  keepCompiledCode(codeDir);
   if (history === undefined) {
     (await import('./catalog/catalog-service.ts')).serveCatalog(parentPort, roots, { cacheDir, rules });
   } else (await import('./history/history-service.ts')).serveHistory(parentPort, roots, history);

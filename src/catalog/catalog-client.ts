@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
+import { startReadingThread } from '../reading-thread.ts';
 import type { Transcript } from '../session/transcript.ts';
 import type { Catalog, CatalogChanges, LabelsFound, RowBatch, TextHits } from './catalog.ts';
 import type { CatalogPlace } from './sidecar.ts';
@@ -21,12 +22,7 @@ class WorkerCatalog implements Catalog, TreeLink {
   #searchSeq = 0;
 
   constructor(workerUrl: URL, roots: readonly AgentRoot[], place: CatalogPlace) {
-    this.#worker = new Worker(workerUrl, {
-      workerData: { roots, ...place },
-      // Node 22 and early 24 would print their warning about node:sqlite across the screens. The process's own options are
-      // not passed on: a thread takes only some of them, and refuses to start with any other.
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
+    this.#worker = startReadingThread(workerUrl, { roots, ...place });
     this.#worker.on('message', (reply: Reply) => {
       const waiting = this.#waiting.get(reply.seq);
       if (reply.type === 'failed') {

@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { AgentRoot } from '../agents/agents.ts';
 import { errorOf } from '../catalog/wire.ts';
 import { SessionError } from '../errors.ts';
+import { startReadingThread } from '../reading-thread.ts';
 import type { EntryTranscript, PromptHistory, PromptNews, SentPlace } from './prompt-history.ts';
 import type { HistoryReply, HistoryRequest } from './wire.ts';
 
@@ -18,12 +19,7 @@ class WorkerHistory implements PromptHistory {
   #searchSeq = 0;
 
   constructor(workerUrl: URL, roots: readonly AgentRoot[], stateDir: string) {
-    this.#worker = new Worker(workerUrl, {
-      workerData: { roots, history: { stateDir } },
-      // Node 22 and early 24 would print their warning about node:sqlite across the screen. The process's own options are
-      // not passed on: a thread takes only some of them, and refuses to start with any other.
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
+    this.#worker = startReadingThread(workerUrl, { roots, history: { stateDir } });
     this.#worker.on('message', (reply: HistoryReply) => {
       const waiting = this.#waiting.get(reply.seq);
       if (reply.type === 'failed') {

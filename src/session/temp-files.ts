@@ -9,11 +9,17 @@ import { isProcessAlive } from './process-alive.ts';
 const TEMP_NAME = /^\.(?<name>.+)\.(?<host>[0-9a-f]{6})-(?<pid>\d+)-[0-9a-f]{8}\.tmp$/s;
 const LONGEST_NAME = 200;
 
-const thisHost = createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
+let hostId: string | undefined;
+
+/** This machine, in a temporary file's name. */
+function thisHost(): string {
+  hostId ??= createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
+  return hostId;
+}
 
 /** A new name for a temporary file in the folder of `path`, which says whose it is. */
 export function tempPathFor(path: string): string {
-  const id = `${thisHost}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const id = `${thisHost()}-${process.pid}-${randomBytes(4).toString('hex')}`;
   return join(dirname(path), `.${shortName(basename(path))}.${id}.tmp`);
 }
 
@@ -24,7 +30,7 @@ export function tempPathFor(path: string): string {
 export function removeStaleTemps(dir: string, name?: string): void {
   for (const item of namesIn(dir)) {
     const temp = TEMP_NAME.exec(item)?.groups;
-    if (temp?.['host'] !== thisHost) continue;
+    if (temp?.['host'] !== thisHost()) continue;
     if (name !== undefined && temp['name'] !== shortName(name)) continue;
     const path = join(dir, item);
     if (isAbandoned(path, Number(temp['pid']))) fs.rmSync(path, { force: true });
