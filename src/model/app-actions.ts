@@ -1,12 +1,13 @@
 import { searchWords } from '../session/search-words.ts';
 import { type AppEffect, type AppState, modeOf } from './app-state.ts';
 import { helpLines } from './help.ts';
+import { toHit } from './hit-moves.ts';
 import type { ActionOf, PickerMode } from './keymap.ts';
 import { actOnLabels, isLabelListAction, selectedLabel } from './label-list.ts';
 import { changeLabels, leaveLabels, openLabels } from './label-overlay.ts';
 import { layoutOf } from './layout.ts';
 import { editLine, lineOf } from './line-edit.ts';
-import { actionMenu, copyMenu, isMenu, type Overlay, type ResumeChoice, type TranscriptScreen } from './overlays.ts';
+import { actionMenu, copyMenu, isMenu, type Overlay, type ResumeChoice } from './overlays.ts';
 import {
   changeFilters,
   changeLine,
@@ -19,9 +20,7 @@ import {
 } from './picker.ts';
 import { previewLines } from './preview.ts';
 import { rowTitle } from './row-text.ts';
-import { type TranscriptView, transcriptLines } from './transcript-lines.ts';
-
-const SCREEN_UNITS = 20_000;
+import { openTranscript, screenLines, screenRows, topLine } from './transcript-screen.ts';
 
 /** What keys can do here; the prompt history and the tree are screens of their own. */
 export type PickerAction = ActionOf<PickerMode>;
@@ -94,6 +93,9 @@ export function act(state: AppState, does: PickerAction, effects: AppEffect[]): 
       return openLabels(state, effects);
     case 'openLabelled':
       return openLabelled(state);
+    case 'nextHit':
+    case 'previousHit':
+      return toHit(state, does === 'nextHit' ? 1 : -1, effects);
     case 'tree':
       return openTree(state);
     case 'quit':
@@ -192,42 +194,6 @@ function entryAsked(state: AppState): string | undefined {
   return state.overlays.length > 0 ? undefined : (selectedHit(state.picker)?.entryId ?? undefined);
 }
 
-/** A transcript's screen that was just read, with the entry that it was opened for at its top. */
-export function showEntry(state: AppState, screen: TranscriptScreen): TranscriptScreen {
-  const { loaded, entryId } = screen;
-  if (loaded.kind !== 'loaded' || entryId === undefined) return screen;
-  const at = loaded.transcript.items.findIndex((item) => item.entryId === entryId);
-  if (at < 0) return screen;
-  const above = { ...loaded.transcript, items: loaded.transcript.items.slice(0, at) };
-  return {
-    ...screen,
-    top: at === 0 ? 0 : screenLines(state, { ...screen, loaded: { ...loaded, transcript: above } }).length,
-  };
-}
-
-/** The whole transcript of a session over everything else; at an entry, or at its end. */
-function openTranscript(state: AppState, path: string | undefined, effects: AppEffect[], entryId?: string): AppState {
-  if (path === undefined) return state;
-  const row = state.picker.rows.get(path);
-  const seq = state.seq + 1;
-  effects.push({ type: 'readTranscript', path, entryId, seq, use: 'screen' });
-  return open(
-    { ...state, seq },
-    {
-      kind: 'transcript',
-      path,
-      title: row === undefined ? '' : rowTitle(row),
-      entryId,
-      seq,
-      loaded: { kind: 'loading' },
-      top: 'end',
-      isFoldingTools: false,
-      // The words may stand in what was thought.
-      isFoldingThinking: entryId === undefined,
-    },
-  );
-}
-
 /** The search line as the tree's search takes it: words alone. */
 function treeWords({ query }: PickerState): readonly string[] {
   return [...new Set(query.words.flatMap(searchWords))];
@@ -272,32 +238,6 @@ function fold(state: AppState, does: 'foldTools' | 'foldThinking'): AppState {
   return { ...state, overlays: [...state.overlays.slice(0, -1), { ...screen, ...change }] };
 }
 
-/** Lines of the full-screen transcript; [] while it is read. */
-export function screenLines(state: AppState, screen: TranscriptScreen): ReturnType<typeof transcriptLines> {
-  if (screen.loaded.kind !== 'loaded') return [];
-  const { isFoldingTools, isFoldingThinking } = screen;
-  const { columns } = state.size;
-  const view: TranscriptView = {
-    cells: columns,
-    nowMs: state.nowMs,
-    isFoldingTools,
-    isFoldingThinking,
-    maxUnits: SCREEN_UNITS,
-  };
-  return transcriptLines(screen.loaded.transcript, view);
-}
-
-/** Lines of a scrolled screen: what is left below its heading and above its status bar. */
-export function screenRows(state: AppState): number {
-  return Math.max(1, state.size.rows - 2);
-}
-
-/** The first line shown of `length` lines. */
-export function topLine(top: number | 'end', length: number, rows: number): number {
-  const last = Math.max(0, length - rows);
-  return top === 'end' ? last : Math.min(top, last);
-}
-
 function scroll(
   state: AppState,
   does: 'scrollUp' | 'scrollDown' | 'scrollPageUp' | 'scrollPageDown' | 'scrollTop' | 'scrollBottom',
@@ -317,7 +257,10 @@ function scroll(
     scrollBottom: last,
   };
   const top = Math.max(0, Math.min(steps[does], last));
-  const moved = screen.kind === 'help' ? { ...screen, top } : { ...screen, top: top === last ? ('end' as const) : top };
+  const moved =
+    screen.kind === 'help'
+      ? { ...screen, top }
+      : { ...screen, top: top === last ? ('end' as const) : top, place: undefined };
   return { ...state, overlays: [...state.overlays.slice(0, -1), moved] };
 }
 

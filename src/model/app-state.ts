@@ -87,6 +87,8 @@ export interface AppState {
   readonly asking: Asking | undefined;
   /** Keys that came while a search ran and must act on its hits. */
   readonly waiting: readonly KeyPress[];
+  /** Which way to go to a hit as soon as one is found; 0 when that is not asked for. */
+  readonly hitStep: 1 | 0 | -1;
   readonly exit: AppExit | undefined;
   /** The last number given to a question. */
   readonly seq: number;
@@ -153,6 +155,7 @@ export function createApp(options: AppOptions, size: WindowSize, nowMs: number):
     notice: options.warning === undefined ? undefined : { text: options.warning, isWarning: true },
     asking: undefined,
     waiting: [],
+    hitStep: 0,
     exit: undefined,
     seq: 0,
   };

@@ -1,5 +1,6 @@
-import { act, choose, openTreeOf, type PickerAction, previewMaxScroll, showEntry } from './app-actions.ts';
+import { act, choose, openTreeOf, type PickerAction, previewMaxScroll } from './app-actions.ts';
 import { type AppEffect, type AppEvent, type AppState, modeOf } from './app-state.ts';
+import { hitAwaited } from './hit-moves.ts';
 import type { KeyPress } from './key-names.ts';
 import { lookUp } from './keymap.ts';
 import { resizeLabels, typeIntoLabels } from './label-list.ts';
@@ -20,6 +21,7 @@ import {
 } from './picker.ts';
 import type { Loaded } from './preview.ts';
 import { rowTitle, type SessionRow } from './row-text.ts';
+import { showRead } from './transcript-screen.ts';
 import type { TreeExit } from './tree-screen-state.ts';
 
 /** The screens after an event, and the work that it asks for. Late answers change nothing. */
@@ -72,7 +74,7 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
     case 'sessionsChanged':
       return { ...state, picker: applyChanges(state.picker, event.changes) };
     case 'textsFound':
-      return { ...state, picker: addTexts(state.picker, event.seq, event.found) };
+      return hitAwaited({ ...state, picker: addTexts(state.picker, event.seq, event.found) });
     case 'searched':
       return release({ ...state, picker: showHits(state.picker, event.seq, event.hits) }, effects);
     case 'transcriptRead':
@@ -108,13 +110,18 @@ function press(state: AppState, key: KeyPress, effects: AppEffect[]): AppState {
   if (isPicker && binding?.does !== 'quit' && (state.waiting.length > 0 || isHasty)) {
     return { ...state, waiting: [...state.waiting, key] };
   }
-  const fresh = state.notice === undefined ? state : { ...state, notice: undefined };
+  const fresh = clearNotice(state);
   if (isText) return type(fresh, key.text);
   if (binding === undefined) return fresh;
   if (binding.when !== undefined && selectedRow(fresh.picker) === undefined && isPicker) {
     return { ...fresh, notice: { text: 'No session is selected', isWarning: true } };
   }
   return act(fresh, binding.does as PickerAction, effects);
+}
+
+/** What a key takes away, whatever it does: the notice, and the wish for a hit that is not there yet. */
+function clearNotice(state: AppState): AppState {
+  return state.notice === undefined && state.hitStep === 0 ? state : { ...state, notice: undefined, hitStep: 0 };
 }
 
 function isEditing(does: string | undefined): boolean {
@@ -157,7 +164,7 @@ function loaded(state: AppState, seq: number, answer: Loaded): AppState {
     return { ...state, preview: { ...state.preview, loaded: endAt(answer, state.preview.entryId) } };
   }
   const overlays = state.overlays.map((overlay) =>
-    overlay.kind === 'transcript' && overlay.seq === seq ? showEntry(state, { ...overlay, loaded: answer }) : overlay,
+    overlay.kind === 'transcript' && overlay.seq === seq ? showRead(state, { ...overlay, loaded: answer }) : overlay,
   );
   return { ...state, overlays };
 }

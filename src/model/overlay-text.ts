@@ -1,12 +1,13 @@
-import { screenLines, screenRows, topLine } from './app-actions.ts';
 import type { AppState } from './app-state.ts';
 import { helpLines } from './help.ts';
 import type { LabelList } from './label-list.ts';
 import type { WindowSize } from './layout.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Menu, MenuItem, Overlay, TranscriptScreen } from './overlays.ts';
-import { fitSpans, type Spans, span, spread } from './spans.ts';
+import { literalRanges } from './search.ts';
+import { fitSpans, highlight, type Spans, span, spread } from './spans.ts';
 import { fit, wrap } from './text.ts';
+import { placesIn, screenLines, screenRows, topLine } from './transcript-screen.ts';
 
 const LABEL_CELLS = 50;
 
@@ -39,10 +40,15 @@ export function overlayLines(
   const all = overlay.kind === 'help' ? helpLines(columns) : contentLines(state, overlay);
   const top = topLine(overlay.top, all.length, rows);
   const share = all.length <= rows ? 'all' : `${Math.round((Math.min(top + rows, all.length) / all.length) * 100)}%`;
-  const title = overlay.kind === 'help' ? 'Keys' : overlay.title;
+  const shown = all.slice(top, top + rows);
+  if (overlay.kind === 'help')
+    return { heading: spread([span('Keys', 'strong')], [span(share, 'faint')], columns), lines: shown, rows };
+  const hit = overlay.place === undefined ? '' : `hit ${overlay.place + 1}/${placesIn(overlay).length} · `;
   return {
-    heading: spread([span(title, 'strong')], [span(share, 'faint')], columns),
-    lines: all.slice(top, top + rows),
+    heading: spread([span(overlay.title, 'strong')], [span(`${hit}${share}`, 'faint')], columns),
+    lines: shown.map((line) =>
+      line.flatMap(({ text, style }) => highlight(text, literalRanges(text, overlay.words), style)),
+    ),
     rows,
   };
 }

@@ -60,6 +60,12 @@ export interface TranscriptScreen {
   readonly title: string;
   /** The entry that it was opened for; undefined for the end. */
   readonly entryId: string | undefined;
+  /** What was searched for, to be marked and gone to; in lower case. */
+  readonly words: readonly string[];
+  /** Where one comes in: at the entry, or on the way from hit to hit, at the first or the last place of the words. */
+  readonly arrival: 'entry' | 'first' | 'last';
+  /** The place of the words that one went to, counted from the first; undefined after scrolling. */
+  readonly place: number | undefined;
   readonly seq: number;
   readonly loaded: Loaded;
   /** The first line shown; `end` stays at the end whatever the width. */

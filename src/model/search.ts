@@ -173,6 +173,19 @@ export function* searchRows(rows: readonly SessionRow[], query: Query): Generato
 
 /** Where in a text the words stand: sorted, disjoint `[from, to)` in UTF-16 units. Words that stand nowhere literally light up their letters. */
 export function matchRanges(text: string, words: readonly string[]): readonly (readonly [number, number])[] {
+  return rangesOf(text, words, (word, lower) => spellOut(word, lower.slice(0, FUZZY_UNITS)) ?? []);
+}
+
+/** The same of words that stand there literally. */
+export function literalRanges(text: string, words: readonly string[]): readonly (readonly [number, number])[] {
+  return rangesOf(text, words, () => []);
+}
+
+function rangesOf(
+  text: string,
+  words: readonly string[],
+  otherwise: (word: string, lower: string) => readonly (readonly [number, number])[],
+): readonly (readonly [number, number])[] {
   const lower = text.toLowerCase();
   // A few letters change their length; then no range would fit.
   if (words.length === 0 || lower.length !== text.length) return [];
@@ -186,9 +199,7 @@ export function matchRanges(text: string, words: readonly string[]): readonly (r
     ) {
       ranges.push([at, at + word.length]);
     }
-    if (ranges.length === before) {
-      for (const [from, to] of spellOut(word, lower.slice(0, FUZZY_UNITS)) ?? []) ranges.push([from, to]);
-    }
+    if (ranges.length === before) for (const [from, to] of otherwise(word, lower)) ranges.push([from, to]);
   }
   return mergeRanges(ranges);
 }

@@ -21,26 +21,41 @@ const FOLDED_LINES = 3;
 /** What is written as Markdown, by people and by models. */
 const MARKDOWN: ReadonlySet<TranscriptItem['kind']> = new Set(['user', 'assistant', 'compaction', 'branch_summary']);
 
-const laidOut = new WeakMap<Transcript, { readonly view: string; readonly lines: readonly Spans[] }>();
+/** A conversation as lines, and the line at which each of its items begins. */
+export interface LaidOut {
+  readonly lines: readonly Spans[];
+  readonly starts: readonly number[];
+}
+
+const laidOut = new WeakMap<Transcript, LaidOut & { readonly view: string }>();
 
 /** The conversation as lines of at most `cells` cells, oldest first. Remembers the last layout: a key that changes nothing here must not wrap thousands of lines anew. */
 export function transcriptLines(transcript: Transcript, view: TranscriptView): readonly Spans[] {
-  const key = JSON.stringify(view);
-  const known = laidOut.get(transcript);
-  if (known?.view === key) return known.lines;
-  const lines = layOut(transcript, view);
-  laidOut.set(transcript, { view: key, lines });
-  return lines;
+  return layOutTranscript(transcript, view).lines;
 }
 
-function layOut(transcript: Transcript, view: TranscriptView): Spans[] {
+/** The same with the place of each item. */
+export function layOutTranscript(transcript: Transcript, view: TranscriptView): LaidOut {
+  const key = JSON.stringify(view);
+  const known = laidOut.get(transcript);
+  if (known?.view === key) return known;
+  const laid = { view: key, ...layOut(transcript, view) };
+  laidOut.set(transcript, laid);
+  return laid;
+}
+
+function layOut(transcript: Transcript, view: TranscriptView): LaidOut {
   const lines: Spans[] = [];
+  const starts: number[] = [];
   if (transcript.damagedLines > 0)
     lines.push(notice(`! ${lineCount(transcript.damagedLines)} damaged, kept as they are`, 'danger', view));
   if (transcript.omitted > 0) lines.push(notice(`… ${transcript.omitted} earlier pieces are not shown`, 'faint', view));
-  for (const item of transcript.items) addItem(item, view, lines);
+  for (const item of transcript.items) {
+    starts.push(lines.length);
+    addItem(item, view, lines);
+  }
   if (transcript.items.length === 0) lines.push(notice('Nothing was said here yet.', 'faint', view));
-  return lines;
+  return { lines, starts };
 }
 
 function lineCount(count: number): string {

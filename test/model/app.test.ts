@@ -1,103 +1,39 @@
-import { describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/catalog/session-row.ts';
-import { updateApp } from '../../src/model/app.ts';
-import {
-  type AppEffect,
-  type AppEvent,
-  type AppOptions,
-  type AppState,
-  createApp,
-  modeOf,
-} from '../../src/model/app-state.ts';
-import { statusLine } from '../../src/model/frame.ts';
-import type { KeyPress } from '../../src/model/key-names.ts';
-import { searchRows } from '../../src/model/search.ts';
-import type { TextHit } from '../../src/model/text-hits.ts';
+import { expect, it } from 'vitest';
+import { modeOf } from '../../src/model/app-state.ts';
 import type { Transcript } from '../../src/session/transcript.ts';
-import { batchOf, NOW_MS, options, sessionRow, sessionRows } from './rows.ts';
-
-/** The screens with the effects that they asked for. */
-class Driver {
-  state: AppState;
-  readonly effects: AppEffect[] = [];
-
-  constructor(rows: readonly SessionRow[], change: Partial<AppOptions> = {}, size = { columns: 120, rows: 30 }) {
-    this.state = createApp({ ...options, ...change }, size, NOW_MS);
-    this.send({ type: 'rowsRead', batch: batchOf(rows) });
-    this.send({ type: 'allRead' });
-  }
-
-  send(event: AppEvent): this {
-    const [state, ...effects] = updateApp(this.state, event);
-    this.state = state;
-    this.effects.push(...effects);
-    return this;
-  }
-
-  press(...names: readonly string[]): this {
-    const keys = names.map((name): KeyPress => ({ name, text: Array.from(name).length === 1 ? name : '' }));
-    return this.send({ type: 'keys', keys });
-  }
-
-  /** Answers the search that is under way. */
-  search(): this {
-    const { search } = this.state.picker;
-    if (search === undefined) throw new Error('nothing is searched');
-    const work = searchRows(search.rows, search.query);
-    for (;;) {
-      const { done, value } = work.next();
-      if (done === true) return this.send({ type: 'searched', seq: search.seq, hits: value });
-    }
-  }
-
-  last<Type extends AppEffect['type']>(type: Type): Extract<AppEffect, { type: Type }> | undefined {
-    return this.effects.findLast((effect): effect is Extract<AppEffect, { type: Type }> => effect.type === type);
-  }
-
-  status(): string {
-    return statusLine(this.state)
-      .map(({ text }) => text)
-      .join('')
-      .trim();
-  }
-
-  /** The menu on top: its title and its items. */
-  menu(): string[] {
-    const top = this.state.overlays.at(-1);
-    return top?.kind === 'menu' || top?.kind === 'dialog' ? [top.title, ...top.items.map(({ label }) => label)] : [];
-  }
-}
+import { AppDriver } from './app-driver.ts';
+import { batchOf, NOW_MS, sessionRow, sessionRows } from './rows.ts';
 
 const rows = sessionRows(5);
 
 it('Enter asks whether the selected session can be resumed, and leaves once it can', () => {
-  const app = new Driver(rows).press('down', 'enter');
+  const app = new AppDriver(rows).press('down', 'enter');
   expect(app.last('prepareResume')?.asking).toMatchObject({ path: rows[1]?.path, choices: [] });
   app.send({ type: 'resumeAnswered', seq: app.state.asking?.seq ?? 0, answer: { kind: 'ready' } });
   expect(app.last('exit')?.exit).toEqual({ kind: 'resume', path: rows[1]?.path, choices: [] });
 });
 
 it('Enter pressed twice asks once', () => {
-  const app = new Driver(rows).press('enter', 'enter');
+  const app = new AppDriver(rows).press('enter', 'enter');
   expect(app.effects.filter(({ type }) => type === 'prepareResume')).toHaveLength(1);
 });
 
 it('an answer that comes after Esc changes nothing', () => {
-  const app = new Driver(rows).press('enter');
+  const app = new AppDriver(rows).press('enter');
   const seq = app.state.asking?.seq ?? 0;
   app.press('esc').send({ type: 'resumeAnswered', seq, answer: { kind: 'ready' } });
   expect(app.state.exit).toBeUndefined();
 });
 
 it('an answer about another session than the one asked for last changes nothing', () => {
-  const app = new Driver(rows).press('enter');
+  const app = new AppDriver(rows).press('enter');
   const seq = app.state.asking?.seq ?? 0;
   app.press('esc', 'down', 'enter').send({ type: 'resumeAnswered', seq, answer: { kind: 'ready' } });
   expect([app.state.exit, app.state.asking?.path]).toEqual([undefined, rows[1]?.path]);
 });
 
 it('a refusal says why, and offers to read the session or to copy its path', () => {
-  const app = new Driver(rows).press('enter');
+  const app = new AppDriver(rows).press('enter');
   app.send({
     type: 'resumeAnswered',
     seq: app.state.asking?.seq ?? 0,
@@ -110,7 +46,7 @@ it('a refusal says why, and offers to read the session or to copy its path', () 
 });
 
 it('a dialog stays with the session it was opened for while rows come in', () => {
-  const app = new Driver(rows.slice(1)).press('enter');
+  const app = new AppDriver(rows.slice(1)).press('enter');
   const path = app.state.asking?.path;
   app.send({ type: 'rowsRead', batch: batchOf(rows.slice(0, 1)) });
   app.send({ type: 'resumeAnswered', seq: app.state.asking?.seq ?? 0, answer: { kind: 'refused', reason: 'x' } });
@@ -120,7 +56,7 @@ it('a dialog stays with the session it was opened for while rows come in', () =>
 });
 
 it('a folder that is gone can be done without, and what was agreed to is handed on', () => {
-  const app = new Driver(rows).press('enter');
+  const app = new AppDriver(rows).press('enter');
   app.send({ type: 'resumeAnswered', seq: app.state.asking?.seq ?? 0, answer: { kind: 'folder_gone', cwd: '/gone' } });
   app.send({ type: 'chosen', index: 0 });
   expect(app.last('prepareResume')?.asking.choices).toEqual(['continue_here']);
@@ -134,7 +70,7 @@ it('a folder that is gone can be done without, and what was agreed to is handed 
 });
 
 it('an agent that is not installed: the command is there to copy', () => {
-  const app = new Driver(rows).press('enter');
+  const app = new AppDriver(rows).press('enter');
   app.send({
     type: 'resumeAnswered',
     seq: app.state.asking?.seq ?? 0,
@@ -145,26 +81,26 @@ it('an agent that is not installed: the command is there to copy', () => {
 });
 
 it('picking gives the path instead of resuming', () => {
-  const app = new Driver(rows, { isPicking: true }).press('down', 'enter');
+  const app = new AppDriver(rows, { isPicking: true }).press('down', 'enter');
   expect(app.last('exit')?.exit).toEqual({ kind: 'picked', path: rows[1]?.path });
 });
 
 it('Enter in the same breath as the query takes its first hit, not the row that was selected before', () => {
-  const app = new Driver(rows).press('s', 'e', 's', 's', 'i', 'o', 'n', ' ', '3', 'enter');
+  const app = new AppDriver(rows).press('s', 'e', 's', 's', 'i', 'o', 'n', ' ', '3', 'enter');
   expect(app.last('prepareResume')).toBeUndefined();
   app.search();
   expect(app.last('prepareResume')?.asking.path).toBe(rows[3]?.path);
 });
 
 it('what follows a key that waits for a search waits too', () => {
-  const app = new Driver(rows).press('s', 'down', 'e');
+  const app = new AppDriver(rows).press('s', 'down', 'e');
   expect(app.state.picker.line.text).toBe('s');
   app.search();
   expect(app.state.picker.line.text).toBe('se');
 });
 
 it('Esc closes what is on top, then clears the line, then leaves', () => {
-  const app = new Driver(rows).press('x').search().press('f1');
+  const app = new AppDriver(rows).press('x').search().press('f1');
   expect(modeOf(app.state)).toBe('help');
   app.press('esc');
   expect([modeOf(app.state), app.state.picker.line.text]).toEqual(['picker', 'x']);
@@ -175,33 +111,33 @@ it('Esc closes what is on top, then clears the line, then leaves', () => {
 });
 
 it('Ctrl+C leaves from anywhere, also while a search runs', () => {
-  const app = new Driver(rows).press('x', 'enter', 'ctrl+c');
+  const app = new AppDriver(rows).press('x', 'enter', 'ctrl+c');
   expect(app.last('exit')?.exit).toEqual({ kind: 'interrupted' });
 });
 
 it('after the end nothing changes any more', () => {
-  const app = new Driver(rows).press('ctrl+c');
+  const app = new AppDriver(rows).press('ctrl+c');
   const { state } = app;
   expect(app.press('down', 'x').state).toBe(state);
 });
 
 it('a key that acts on a session says so when there is none', () => {
-  expect(new Driver([]).press('enter').status()).toBe('! No session is selected');
+  expect(new AppDriver([]).press('enter').status()).toBe('! No session is selected');
 });
 
 it('a filter that is not searched here is said in the bar', () => {
-  expect(new Driver(rows).press('r', 'e', ':', 'a').status()).toMatch(/^! re: /);
+  expect(new AppDriver(rows).press('r', 'e', ':', 'a').status()).toMatch(/^! re: /);
 });
 
 it('the menu offers every action of the screen and does the one chosen', () => {
-  const app = new Driver(rows).press('f2');
+  const app = new AppDriver(rows).press('f2');
   const index = app.menu().indexOf('Whole transcript') - 1;
   app.send({ type: 'chosen', index });
   expect(modeOf(app.state)).toBe('transcript');
 });
 
 it('a choice that is not in the menu does nothing', () => {
-  const app = new Driver(rows).press('f2');
+  const app = new AppDriver(rows).press('f2');
   expect(app.send({ type: 'chosen', index: 99 }).state.overlays).toHaveLength(1);
 });
 
@@ -220,7 +156,7 @@ const transcript: Transcript = {
 };
 
 it('the preview is read for the row on which the selection stands, and a late one is dropped', () => {
-  const app = new Driver(rows);
+  const app = new AppDriver(rows);
   const first = app.last('readTranscript');
   app.press('down');
   const second = app.last('readTranscript');
@@ -232,14 +168,14 @@ it('the preview is read for the row on which the selection stands, and a late on
 });
 
 it('a session that changed on disk has its preview read again', () => {
-  const app = new Driver(rows);
+  const app = new AppDriver(rows);
   const before = app.last('readTranscript');
   app.send({ type: 'rowsRead', batch: batchOf([sessionRow(0, { sizeBytes: 5 })]) });
   expect(app.last('readTranscript')).toMatchObject({ path: rows[0]?.path, seq: (before?.seq ?? 0) + 1 });
 });
 
 it('the preview scrolls no further than it is long', () => {
-  const app = new Driver(rows);
+  const app = new AppDriver(rows);
   app.send({ type: 'transcriptRead', seq: app.last('readTranscript')?.seq ?? 0, transcript });
   app.press(...Array.from({ length: 2_000 }, () => 'shift+up'));
   const { scroll } = app.state.preview;
@@ -249,7 +185,7 @@ it('the preview scrolls no further than it is long', () => {
 });
 
 it('the transcript opens at its end, folds and scrolls within its length', () => {
-  const app = new Driver(rows).press('ctrl+o');
+  const app = new AppDriver(rows).press('ctrl+o');
   app.send({ type: 'transcriptRead', seq: app.last('readTranscript')?.seq ?? 0, transcript });
   const top = (): unknown => {
     const screen = app.state.overlays.at(-1);
@@ -265,44 +201,11 @@ it('the transcript opens at its end, folds and scrolls within its length', () =>
 });
 
 it('without room for a preview none is read', () => {
-  expect(new Driver(rows, {}, { columns: 60, rows: 12 }).last('readTranscript')).toBeUndefined();
+  expect(new AppDriver(rows, {}, { columns: 60, rows: 12 }).last('readTranscript')).toBeUndefined();
 });
 
 it('a catalog that fails is said, and what it gave stays', () => {
-  const app = new Driver(rows).send({ type: 'readingFailed', reason: 'no permission' });
+  const app = new AppDriver(rows).send({ type: 'readingFailed', reason: 'no permission' });
   expect(app.status()).toBe('! no permission');
   expect(app.state.picker.shown).toHaveLength(5);
-});
-
-describe('hits in texts', () => {
-  const hit = (row: SessionRow | undefined, entryId: string): TextHit => ({
-    path: row?.path ?? '',
-    id: row?.id ?? null,
-    entryId,
-    role: 'user',
-    snippet: `two zebra words in ${entryId}`,
-    timeMs: NOW_MS,
-  });
-
-  /** The screens with a search line that no session's own row matches, and these hits. */
-  function searched(line: string, hits: readonly TextHit[]): Driver {
-    const app = new Driver(rows).press(...line);
-    app.search();
-    return app.send({
-      type: 'textsFound',
-      seq: app.state.picker.textSearch?.seq ?? 0,
-      found: { hits, isDone: true },
-    });
-  }
-
-  it('Ctrl+T opens the tree at the hit, with its words to go on from', () => {
-    const app = searched('"Zebra words" two', [hit(rows[2], 'a'), hit(rows[3], 'b')]).press('down', 'ctrl+t');
-    expect(app.state.tree).toMatchObject({ path: rows[3]?.path, entryId: 'b', words: ['zebra', 'words', 'two'] });
-  });
-
-  it('Ctrl+T on a session’s own row searches nothing', () => {
-    const app = new Driver(rows).press(...'Session 3');
-    app.search().press('ctrl+t');
-    expect(app.state.tree).toMatchObject({ entryId: undefined, words: [] });
-  });
 });

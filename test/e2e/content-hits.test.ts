@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { AgentFolder } from './agent-folder.ts';
+import { sessionLines } from './sample-sessions.ts';
+import { checkScreen, Screen } from './screen.ts';
+
+const SIZES = [
+  [120, 30],
+  [80, 24],
+  [40, 10],
+] as const;
+
+/** A session with a branch of its own for each text; the last one is the active one. */
+function addTalk(folder: AgentFolder, id: string, day: number, texts: readonly string[]): void {
+  const at = `2026-02-0${day}T10:00:00.000Z`;
+  const lines = sessionLines({ id, cwd: folder.project, prompt: `start ${id}`, at });
+  const said = texts.map((content, n) => ({
+    type: 'message',
+    id: `${id}${n}`,
+    parentId: 'a1',
+    timestamp: at,
+    message: { role: 'user', content, timestamp: 1 },
+  }));
+  folder.addSession('--project--', `2026-01-01T00-00-00-000Z_${id}.jsonl`, [...lines, ...said]);
+}
+
+function start(folder: AgentFolder, cols: number, rows: number): Screen {
+  return Screen.start([], { cols, rows, env: { HOME: folder.home }, cwd: folder.project });
+}
+
+test.each(SIZES)('F3 goes from hit to hit, in the list, the transcript and the tree (%i × %i)', async (cols, rows) => {
+  using folder = new AgentFolder();
+  addTalk(folder, 'bbbb', 1, ['older marzipan', 'nothing', 'older nougat']);
+  addTalk(folder, 'aaaa', 2, ['newer marzipan', 'more marzipan', 'newer nougat']);
+  using screen = start(folder, cols, rows);
+  await screen.ready();
+  screen.type('marzipan');
+  await screen.until(/❯ ≡ more/);
+  await screen.until(/≡ older/);
+  await screen.press('f3').until(/❯ ≡ newer/);
+  await screen.press('shift+f3', 'shift+f3').until(/❯ ≡ older/);
+  await screen.press('f3').until(/❯ ≡ more/);
+  checkScreen(screen);
+  await screen.press('ctrl+o').until((shown) => /hit 1\/1/.test(shown.line(0)) && /more marzipan/.test(shown.text()));
+  await screen.press('f3').until(/newer marzipan/);
+  await screen.press('f3').until((shown) => /^start bbbb/.test(shown.line(0)) && /older marzipan/.test(shown.text()));
+  checkScreen(screen);
+  await screen.press('esc').until(/❯ ≡ older/);
+  await screen.press('f3').until(/❯ ≡ more/);
+  await screen.press('ctrl+t').until((shown) => /› .*more marzipan/.test(shown.text()) && /F3/.test(shown.text()));
+  expect(screen.text()).toMatch(/newer nougat/);
+  checkScreen(screen);
+  await screen.press('f3').until(/› .*newer marzipan/);
+  await screen.press('f3').until(/› .*more marzipan/);
+  await screen.press('esc').until(/❯ ≡ more/);
+  screen.press('ctrl+c');
+  expect(await screen.exited).toBe(130);
+});
