@@ -39,7 +39,7 @@ export class TreeSession {
   /** The skeleton at a glance: unverified. Throws `not_found`, `no_permission`, `not_a_session`. */
   glance(): Skeleton {
     using file = new SessionFile(this.path);
-    const builder = new SkeletonBuilder();
+    const builder = new SkeletonBuilder(file.stamp.sizeBytes);
     for (const record of file.records('skeleton', undefined, builder)) builder.add(record);
     return this.#keep(file, builder.finish());
   }
@@ -50,7 +50,7 @@ export class TreeSession {
    */
   *verify(): Generator<void, Skeleton | undefined> {
     using file = new SessionFile(this.path);
-    const builder = new SkeletonBuilder();
+    const builder = new SkeletonBuilder(file.stamp.sizeBytes);
     let count = 0;
     for (const record of file.records('full')) {
       builder.add(record);

@@ -1,14 +1,22 @@
 import { cutCycles, type TreeMark } from './tree.ts';
 
+const USUAL_ID_BYTES = 16;
 const NO_ID = 0xffff_ffff;
 const encoder = new TextEncoder();
 
 /** Ids as bytes, one behind the other: a million of them without a million strings. */
 export class IdColumn {
-  #bytes = new Uint8Array(16 * 1024);
-  #view = new DataView(this.#bytes.buffer);
-  #ends = new Uint32Array(1024);
+  #bytes: Uint8Array<ArrayBuffer>;
+  #view: DataView;
+  #ends: Uint32Array<ArrayBuffer>;
   count = 0;
+
+  /** With room for so many ids at first. */
+  constructor(room = 1024) {
+    this.#bytes = new Uint8Array(room * USUAL_ID_BYTES);
+    this.#view = new DataView(this.#bytes.buffer);
+    this.#ends = new Uint32Array(room);
+  }
 
   /** Takes the id that stands in some bytes. */
   push(chunk: DataView, start: number, end: number): void {
@@ -41,12 +49,13 @@ export class IdColumn {
     return at === 0 ? 0 : (this.#ends[at - 1] ?? 0);
   }
 
-  /** FNV-1a over the bytes of an id, mixed so that its low bits can be used alone. */
+  /** FNV-1a over the words of an id, mixed so that its low bits can be used alone. */
   hashAt(at: number): number {
     let hash = 0x811c9dc5;
     const end = this.#ends[at] ?? 0;
-    for (let index = this.startAt(at); index < end; index++)
-      hash = Math.imul(hash ^ (this.#bytes[index] ?? 0), 0x01000193);
+    let index = this.startAt(at);
+    for (; index + 4 <= end; index += 4) hash = Math.imul(hash ^ this.#view.getUint32(index), 0x01000193);
+    for (; index < end; index++) hash = Math.imul(hash ^ (this.#bytes[index] ?? 0), 0x01000193);
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     return (hash ^ (hash >>> 13)) >>> 0;
   }
@@ -114,10 +123,15 @@ export class IdIndex {
 
 /** Parents by id: one for each entry that names one. */
 export class ParentColumn {
-  readonly #ids = new IdColumn();
+  readonly #ids: IdColumn;
   /** Of each entry its place in `#ids`, or `NO_ID`. */
-  #places = new Uint32Array(1024);
+  #places: Uint32Array<ArrayBuffer>;
   #count = 0;
+
+  constructor(room: number) {
+    this.#ids = new IdColumn(room);
+    this.#places = new Uint32Array(room);
+  }
 
   push(chunk: DataView, start: number, end: number): void {
     this.#place(this.#ids.count);

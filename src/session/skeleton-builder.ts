@@ -80,15 +80,28 @@ function parseEntry(bytes: Buffer): unknown {
   }
 }
 
+/** Few entries are shorter: room for one in each so many bytes of a file is not outgrown, and memory that stays unused costs nothing. */
+const BYTES_PER_ENTRY = 512;
+const [LEAST_ROOM, MOST_ROOM] = [1024, 1024 * 1024] as const;
+
 /** The columns that every entry has a number in, growing together. */
 class Columns {
   count = 0;
-  offsets = new Float64Array(1024);
-  lengths = new Float64Array(1024);
-  lines = new Uint32Array(1024);
-  kinds = new Uint16Array(1024);
-  flags = new Uint8Array(1024);
-  times = new Float64Array(1024);
+  offsets: Float64Array<ArrayBuffer>;
+  lengths: Float64Array<ArrayBuffer>;
+  lines: Uint32Array<ArrayBuffer>;
+  kinds: Uint16Array<ArrayBuffer>;
+  flags: Uint8Array<ArrayBuffer>;
+  times: Float64Array<ArrayBuffer>;
+
+  constructor(room: number) {
+    this.offsets = new Float64Array(room);
+    this.lengths = new Float64Array(room);
+    this.lines = new Uint32Array(room);
+    this.kinds = new Uint16Array(room);
+    this.flags = new Uint8Array(room);
+    this.times = new Float64Array(room);
+  }
 
   push(line: number, offset: number, length: number, kind: number, flags: number, timeMs: number): void {
     const at = this.count++;
@@ -173,11 +186,19 @@ export class SkeletonBuilder implements LineSink {
   /** Where in the chunk two values are next glued together; -1 for nowhere. */
   #glued = -1;
   readonly #head = makeHeadBytes();
-  readonly #ids = new IdColumn();
-  readonly #parentIds = new ParentColumn();
+  readonly #ids: IdColumn;
+  readonly #parentIds: ParentColumn;
   readonly #kindTable = new Kinds();
   readonly #labelLines: LabelLine[] = [];
-  readonly #columns = new Columns();
+  readonly #columns: Columns;
+
+  /** Of a file of about this size. */
+  constructor(sizeBytes = 0) {
+    const room = Math.min(MOST_ROOM, Math.max(LEAST_ROOM, Math.ceil(sizeBytes / BYTES_PER_ENTRY)));
+    this.#columns = new Columns(room);
+    this.#ids = new IdColumn(room);
+    this.#parentIds = new ParentColumn(room);
+  }
 
   take(chunk: Buffer, start: number, end: number, line: number, offset: number): boolean {
     const head = this.#head;
