@@ -10,6 +10,7 @@ export interface FileStamp {
   readonly inode: number;
 }
 
+const NEWLINE = 0x0a;
 /** Large enough that calls cost nothing beside the copy, small enough to stay in a core's cache. */
 const CHUNK_BYTES = 1024 * 1024;
 const FIRST_CHUNK_BYTES = 4096;
@@ -109,16 +110,13 @@ export class SessionFile implements Disposable {
     while (end > 0 && this.stamp.sizeBytes - end < MAX_TAIL_BYTES) {
       const start = Math.max(0, end - window);
       const bytes = this.read(start, end - start);
-      const firstBreak = start === 0 ? -1 : bytes.indexOf(0x0a);
+      const firstBreak = start === 0 ? -1 : bytes.indexOf(NEWLINE);
       const holdsWholeLine = start === 0 || (firstBreak >= 0 && firstBreak < bytes.length - 1);
       if (!holdsWholeLine) {
         window *= 8;
         continue;
       }
-      const lines = bytes.subarray(firstBreak + 1);
-      const reader = new SessionReader('full', { line: 0, offset: start + firstBreak + 1 });
-      const records = [...reader.push(lines), ...reader.end()];
-      yield* records.reverse();
+      yield* backwards(bytes.subarray(firstBreak + 1), start + firstBreak + 1);
       if (start === 0) return;
       end = start + firstBreak + 1;
     }
@@ -131,4 +129,26 @@ export class SessionFile implements Disposable {
       throw fromNodeError(error, `cannot read ${this.path}`, this.path);
     }
   }
+}
+
+/** The records of some whole lines, the last one first; a line is read when its turn comes. */
+function* backwards(lines: Buffer, offset: number): Generator<SessionRecord> {
+  let end = lines.length;
+  while (end > 0) {
+    const last = lines[end - 1] === NEWLINE ? end - 1 : end;
+    // From -1 it would search everything.
+    const start = last === 0 ? 0 : lines.lastIndexOf(NEWLINE, last - 1) + 1;
+    const records = recordsOf(lines.subarray(start, end), offset + start);
+    // What does not stand on its own may be the end of a value that began on a line before.
+    const isOwn = records.length > 0 && records.every(({ kind }) => kind !== 'damage');
+    if (!isOwn && last > start) break;
+    yield* records.reverse();
+    end = start;
+  }
+  yield* recordsOf(lines.subarray(0, end), offset).reverse();
+}
+
+function recordsOf(lines: Buffer, offset: number): SessionRecord[] {
+  const reader = new SessionReader('full', { line: 0, offset });
+  return [...reader.push(lines), ...reader.end()];
 }
