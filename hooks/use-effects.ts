@@ -1,6 +1,7 @@
 import { useApp } from 'ink';
 import { useEffect, useMemo, useRef } from 'react';
 import type { AppEffect, AppEvent } from '../src/model/app-state.ts';
+import { RANKED_HITS } from '../src/model/rank-hits.ts';
 import { searchRows } from '../src/model/search.ts';
 import type { AppPorts } from './ports.ts';
 import { useSuspend } from './use-suspend.ts';
@@ -11,7 +12,6 @@ const SLICE_MS = 6;
 const PREVIEW_PAUSE_MS = 40;
 const PREVIEW_ITEMS = 60;
 const SCREEN_ITEMS = 2_000;
-const MAX_TEXT_HITS = 200;
 
 type Send = (event: AppEvent) => void;
 type Search = Extract<AppEffect, { type: 'search' }>['search'];
@@ -101,8 +101,8 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
         searcher.start(effect.search, send);
         return;
       case 'searchTexts': {
-        const { seq, text } = effect.search;
-        ports.catalog.searchTexts({ text, limit: MAX_TEXT_HITS, withOutput: false }, (found) =>
+        const { seq, text, within } = effect.search;
+        ports.catalog.searchTexts({ text, limit: RANKED_HITS, within }, (found) =>
           send({ type: 'textsFound', seq, found }),
         );
         return;

@@ -1,11 +1,16 @@
-import { foldedForm, searchForm, spacedForm } from './text-form.ts';
+import { foldedForm, isUnspaced, searchForm, spacedForm } from './text-form.ts';
 
 /** What is looked for: texts that hold every needle, in the form in which texts are compared. */
 export interface ContentQuery {
   readonly needles: readonly string[];
   /** The words of all needles in lower case, with their accents. */
   readonly words: readonly string[];
+  /** All of it, in the order in which it was typed. */
+  readonly phrase: string;
 }
+
+/** How a text holds a query: as one phrase of whole words, as whole words, or as parts of words. */
+export type Match = 'phrase' | 'words' | 'parts';
 
 const PART = /"([^"]*)"|(\S+)/g;
 const MAX_NEEDLES = 16;
@@ -24,7 +29,11 @@ export function parseContentQuery(text: string): ContentQuery {
     const needle = searchForm((phrase ?? word ?? '').slice(0, MAX_NEEDLE_UNITS)).trim();
     if (needle !== '') needles.add(needle);
   }
-  return { needles: [...needles].slice(0, MAX_NEEDLES), words: [...words].slice(0, MAX_NEEDLES) };
+  return {
+    needles: [...needles].slice(0, MAX_NEEDLES),
+    words: [...words].slice(0, MAX_NEEDLES),
+    phrase: [...needles].slice(0, MAX_NEEDLES).join(' '),
+  };
 }
 
 function quoted(token: string): string {
@@ -61,6 +70,46 @@ export function holdsAll(text: string, { needles }: ContentQuery): boolean {
   // Blank space matters to phrases alone, and most texts hold their words as they are.
   const form = needles.some((needle) => needle.includes(' ')) ? searchForm(text) : foldedForm(text);
   return needles.every((needle) => form.includes(needle));
+}
+
+const IN_WORD = /[\p{L}\p{M}\p{N}]/u;
+/** So many places where a needle stands are looked at. */
+const MAX_PLACES = 64;
+
+/** Is there a word's edge between two characters? Scripts without spaces have one everywhere. */
+function isEdge(before: string, after: string): boolean {
+  if (!IN_WORD.test(before) || !IN_WORD.test(after)) return true;
+  return isUnspaced(before) || isUnspaced(after);
+}
+
+/** The character that ends before `at`, '' for none; a pair of surrogates is one. */
+function characterBefore(text: string, at: number): string {
+  const isPair = at > 1 && /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 2, at));
+  return text.slice(Math.max(0, at - (isPair ? 2 : 1)), at);
+}
+
+function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+function standsWhole(form: string, needle: string): boolean {
+  const first = characterAt(needle, 0);
+  const last = characterBefore(needle, needle.length);
+  let at = form.indexOf(needle);
+  for (let places = 0; at >= 0 && places < MAX_PLACES; places++) {
+    const end = at + needle.length;
+    if (isEdge(characterBefore(form, at), first) && isEdge(last, characterAt(form, end))) return true;
+    at = form.indexOf(needle, at + 1);
+  }
+  return false;
+}
+
+/** How well a text that holds every needle does so. */
+export function matchOf(text: string, { needles, phrase }: ContentQuery): Match {
+  const form = searchForm(text);
+  if (standsWhole(form, phrase)) return 'phrase';
+  return needles.every((needle) => standsWhole(form, needle)) ? 'words' : 'parts';
 }
 
 const BEFORE_UNITS = 40;

@@ -5,7 +5,7 @@ import type { LineSink } from '../session/jsonl.ts';
 import type { SessionRecord } from '../session/records.ts';
 import { SessionFile } from '../session/scan.ts';
 import { entryTimeMs } from '../session/summary.ts';
-import { type ContentQuery, holdsAll, snippetOf } from './content-query.ts';
+import { type ContentQuery, holdsAll, matchOf, snippetOf } from './content-query.ts';
 import type { ContentHit } from './content-search.ts';
 
 /** Lines passed over between two chances to stop. */
@@ -47,6 +47,8 @@ function hitOf(record: SessionRecord, query: ContentQuery): Omit<ContentHit, 'pa
     role: output.role,
     snippet: snippetOf(output.text, query),
     timeMs: entryTimeMs(record.entry) ?? null,
+    match: matchOf(output.text, query),
+    place: 'output',
   };
 }
 

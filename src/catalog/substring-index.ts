@@ -45,7 +45,7 @@ function* readBatch(store: CatalogStore, from: number, reader: TextReader): Gene
     let steps = 0;
     for (const columns of docsOf.all(id)) {
       const [line, offset, length] = [Number(columns['line']), Number(columns['offset']), Number(columns['length'])];
-      const text = reader.textOf({ path, line, offset, length, role: String(columns['role']) });
+      const text = reader.textOf({ path, line, offset, length, role: String(columns['role']) })?.text;
       if (text !== undefined) docs.push({ id: Number(columns['id']), text });
       units += text?.length ?? 0;
       if (++steps % DOCS_PER_STEP === 0) yield;

@@ -3,7 +3,6 @@ import type { AgentRoot } from '../agents/agents.ts';
 import type { TextHits } from './catalog.ts';
 import { parseContentQuery } from './content-query.ts';
 import { type ContentHit, searchTexts } from './content-search.ts';
-import { searchOutputs } from './output-search.ts';
 import type { Sidecar } from './sidecar.ts';
 import type { CatalogStore } from './store.ts';
 
@@ -13,8 +12,8 @@ const SLICE_MS = 8;
 export interface TextSearch {
   readonly text: string;
   readonly limit: number;
-  /** What tools gave back too: a scan of all files. */
-  readonly withOutput: boolean;
+  /** Paths of the sessions to look in; undefined for all. */
+  readonly within: readonly string[] | undefined;
 }
 
 /** Answers searches in the texts of sessions, one at a time: a new one ends the one before it. */
@@ -39,10 +38,11 @@ export class TextSearchService {
     await nextTurn();
     if (current !== this.#current) return;
     await this.#sidecar.run(async (store) => {
+      const query = parseContentQuery(search.text);
       let left = search.limit;
       let sliceEnd = performance.now() + SLICE_MS;
       let hits: ContentHit[] = [];
-      for (const found of this.#steps(store, search)) {
+      for (const found of searchTexts(store, query, new Set(this.#folders), search.within)) {
         hits.push(...found.slice(0, left));
         left -= Math.min(left, found.length);
         if (left === 0) break;
@@ -55,12 +55,6 @@ export class TextSearchService {
       }
       send({ hits, isDone: true });
     });
-  }
-
-  *#steps(store: CatalogStore, { text, withOutput }: TextSearch): Generator<readonly ContentHit[]> {
-    const query = parseContentQuery(text);
-    yield* searchTexts(store, query, new Set(this.#folders));
-    if (withOutput) yield* searchOutputs(sessionsIn(store, this.#folders), query);
   }
 }
 

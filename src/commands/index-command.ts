@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { isSubstringIndexWhole } from '../catalog/content-search.ts';
+import { isSubstringIndexWhole } from '../catalog/candidates.ts';
 import { Refresh } from '../catalog/refresh.ts';
 import type { CatalogStore } from '../catalog/store.ts';
 import { catalogPath } from '../catalog/store-file.ts';

@@ -7,6 +7,7 @@ import type { CatalogStore } from '../catalog/store.ts';
 import { sessionsIn } from '../catalog/text-search-service.ts';
 import { age } from '../model/age.ts';
 import { neutraliseLine } from '../model/neutralise.ts';
+import { rankHits } from '../model/rank-hits.ts';
 import { fit, fitEnd } from '../model/text.ts';
 import { print, tell, toJson } from '../output.ts';
 import { indexAll, openSidecar, rootsOf } from './catalog-work.ts';
@@ -30,10 +31,6 @@ interface Found {
   readonly total: number | null;
 }
 
-function byTime(a: ContentHit, b: ContentHit): number {
-  return (b.timeMs ?? 0) - (a.timeMs ?? 0);
-}
-
 function collect(steps: Iterable<readonly ContentHit[]>, most: number): { hits: ContentHit[]; isWhole: boolean } {
   const hits: ContentHit[] = [];
   for (const found of steps) {
@@ -51,9 +48,17 @@ function find(store: CatalogStore, text: string, place: Place, options: SearchOp
   const outputs = options.toolOutput
     ? collect(searchOutputs(sessionsIn(store, roots), query), most)
     : { hits: [], isWhole: true };
-  const all = [...texts.hits, ...outputs.hits].sort(byTime);
+  const all = [...texts.hits, ...outputs.hits];
+  // However many are asked for, the first are the same.
+  const counted = (hits: readonly ContentHit[]): readonly ContentHit[] => hits.slice(0, MAX_COUNTED);
+  const behind = (hits: readonly ContentHit[]): readonly ContentHit[] => hits.slice(MAX_COUNTED);
+  const ordered = [
+    ...rankHits([...counted(texts.hits), ...counted(outputs.hits)]),
+    ...behind(texts.hits),
+    ...behind(outputs.hits),
+  ];
   return {
-    hits: all.slice(0, options.limit ?? DEFAULT_LIMIT),
+    hits: ordered.slice(0, options.limit ?? DEFAULT_LIMIT),
     total: texts.isWhole && outputs.isWhole ? all.length : null,
   };
 }
@@ -78,7 +83,7 @@ function tableOf(hits: readonly ContentHit[], nowMs: number): string {
     .join('\n');
 }
 
-/** `bough search`: every text of every branch that holds all words, newest first. */
+/** `bough search`: every text of every branch that holds all words, ranked among the newest. */
 export async function runSearch(place: Place, text: string, options: SearchOptions): Promise<void> {
   using sidecar = openSidecar(place);
   const { hits, total } = await sidecar.run(async (store) => {

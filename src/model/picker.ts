@@ -3,8 +3,18 @@ import { activityMs, isShownByDefault, type SessionRow } from '../catalog/sessio
 import { type Line, lineOf } from './line-edit.ts';
 import { clampIndex, clampTop, followSelection, scrollTo } from './list.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
+import { rankHits } from './rank-hits.ts';
 import { isNamed } from './row-text.ts';
-import { hitKey, hitsAmong, type Indexing, type TextHit, type TextSearch, textToFind } from './text-hits.ts';
+import { passesFilters } from './search.ts';
+import {
+  filterTerms,
+  hitKey,
+  hitsAmong,
+  type Indexing,
+  type TextHit,
+  type TextSearch,
+  textToFind,
+} from './text-hits.ts';
 
 /** `relevance` orders by the query; without one it is `recent`. */
 export type Sort = 'relevance' | 'recent' | 'created' | 'cost' | 'size';
@@ -59,6 +69,8 @@ export interface PickerState {
   readonly isSearchStale: boolean;
   /** What was last asked for in the texts of sessions. */
   readonly textSearch: TextSearch | undefined;
+  /** Did sessions change since that? */
+  readonly isTextSearchStale: boolean;
   /** What was found there, and by which search; those before stay until the first answer. */
   readonly texts: TextSearch & { readonly hits: readonly TextHit[] };
   /** What was found so far by the search that is under way. */
@@ -79,7 +91,7 @@ export interface PickerOptions {
   readonly nowMs: number;
 }
 
-const NO_TEXTS = { seq: 0, text: '', hits: [] };
+const NO_TEXTS = { seq: 0, text: '', filters: '', within: undefined, hits: [] };
 
 /** An empty list that waits for rows. */
 export function createPicker(options: PickerOptions): PickerState {
@@ -106,6 +118,7 @@ export function createPicker(options: PickerOptions): PickerState {
     search: undefined,
     isSearchStale: false,
     textSearch: undefined,
+    isTextSearchStale: false,
     texts: NO_TEXTS,
     gathered: NO_TEXTS,
     shownTexts: [],
@@ -177,9 +190,10 @@ function mergeRows(picker: PickerState, rows: readonly SessionRow[], gone: reado
   return refresh(askAgain({ ...picker, rows: merged }));
 }
 
-/** Sessions changed: what was answered already is asked for once more. */
+/** Sessions changed: what is answered is asked for once more, at once or as soon as the answer is there. */
 function askAgain(picker: PickerState): PickerState {
-  return picker.texts.seq === picker.textSearch?.seq ? { ...picker, textSearch: undefined } : picker;
+  const isAnswered = picker.texts.seq === picker.textSearch?.seq;
+  return isAnswered ? { ...picker, textSearch: undefined } : { ...picker, isTextSearchStale: true };
 }
 
 /** What changed on disk since all was read. The selection stays on its line. */
@@ -196,7 +210,17 @@ export function addTexts(picker: PickerState, seq: number, { hits, isDone }: Tex
   const all = { ...textSearch, hits: gathered.seq === seq ? [...gathered.hits, ...hits] : hits };
   const isRepeat = texts.text === textSearch.text && texts.seq !== seq;
   if (!isDone && (isRepeat || hits.length === 0)) return { ...picker, gathered: all };
-  return showRows({ ...picker, texts: all, gathered: all }, picker.shown);
+  // While more come the newest are shown as they are found; what is first stays first when they are put in order.
+  const isAtTop = picker.index === 0 && !isRepeat;
+  const ranked = isDone ? { ...all, hits: rankHits(all.hits) } : all;
+  const answered = {
+    ...picker,
+    texts: ranked,
+    gathered: all,
+    selected: isDone && isAtTop ? undefined : picker.selected,
+  };
+  const shown = showRows(answered, picker.shown);
+  return isDone && picker.isTextSearchStale ? refresh(askAgain(shown)) : shown;
 }
 
 /** All is read. A folder without a session shows all instead: `hasWidened` tells that it did. */
@@ -241,23 +265,28 @@ export function nextSort(picker: PickerState): Sort {
   return next === 'recent' && !isSearching(picker) ? 'relevance' : next;
 }
 
-/** Asks for what the search line wants of texts, unless that was asked last. */
+/** Asks for what the search line wants of texts, in the sessions that pass all filters, unless that was asked last. */
 function askTexts(picker: PickerState): PickerState {
-  const text = textToFind(picker.query);
+  const { query, textSearch, candidates, rows } = picker;
+  const text = textToFind(query);
   if (text === undefined) return { ...picker, textSearch: undefined, texts: NO_TEXTS };
-  if (text === picker.textSearch?.text) return picker;
+  const { scope, isNamedOnly, isShowingHidden } = picker;
+  const terms = filterTerms(query);
+  const filters = JSON.stringify([scope, isNamedOnly, isShowingHidden, terms]);
+  if (text === textSearch?.text && filters === textSearch.filters) return picker;
+  const passing = terms.length === 0 ? candidates : candidates.filter((row) => passesFilters(row, query));
+  const within = passing.length === rows.size ? undefined : passing.map(({ path }) => path);
   const seq = picker.seq + 1;
-  return { ...picker, seq, textSearch: { seq, text } };
+  return { ...picker, seq, textSearch: { seq, text, filters, within }, isTextSearchStale: false };
 }
 
-function refresh(asking: PickerState): PickerState {
-  const picker = askTexts(asking);
-  const filtered = { ...picker, ...filterRows(picker) };
+function refresh(picker: PickerState): PickerState {
+  const filtered = askTexts({ ...picker, ...filterRows(picker) });
   if (!isSearching(picker))
     return showRows({ ...filtered, search: undefined, isSearchStale: false }, filtered.candidates);
   // Rows keep arriving while the same query runs: let it end, or none ever would.
-  if (picker.search !== undefined) return { ...filtered, isSearchStale: true };
-  const seq = picker.seq + 1;
+  if (filtered.search !== undefined) return { ...filtered, isSearchStale: true };
+  const seq = filtered.seq + 1;
   return { ...filtered, seq, search: { seq, rows: filtered.candidates, query: picker.query }, isSearchStale: false };
 }
 

@@ -1,6 +1,6 @@
 import type { CatalogChanges, TextHits } from '../catalog/catalog.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
-import type { Query } from './query.ts';
+import type { Query, Term } from './query.ts';
 import { passesFilters } from './search.ts';
 
 /** A text in which all words of the search line stand. */
@@ -13,11 +13,20 @@ export type Indexing = CatalogChanges['indexing'];
 export interface TextSearch {
   readonly seq: number;
   readonly text: string;
+  /** Tells from others what narrows the sessions to look in. */
+  readonly filters: string;
+  /** Paths of these sessions; undefined for all. */
+  readonly within: readonly string[] | undefined;
 }
 
 /** What tells a hit from others and from a session's own row. */
 export function hitKey({ path, entryId, role }: TextHit): string {
   return `${path}\n${role}\n${entryId ?? ''}`;
+}
+
+/** The conditions of a query that are about sessions, whatever their texts hold. */
+export function filterTerms({ terms }: Query): readonly Term[] {
+  return terms.filter((term) => term.isNot || (term.kind !== 'word' && term.kind !== 'phrase'));
 }
 
 /** What of a search line is looked for in texts; undefined when there is too little of it to tell anything. */

@@ -46,13 +46,14 @@ function stringsIn(value: unknown): string[] {
   return found;
 }
 
-function answerText(content: unknown): string {
+function answerText(content: unknown, withCalls: boolean): string {
   if (typeof content === 'string') return content;
   const parts: string[] = [];
   for (const block of contentBlocks(content)) {
     if (block['type'] === 'text') parts.push(text(block['text']));
     else if (block['type'] === 'thinking') parts.push(text(block['thinking']));
-    else if (block['type'] === 'toolCall') parts.push(text(block['name']), ...stringsIn(block['arguments']));
+    else if (block['type'] === 'toolCall' && withCalls)
+      parts.push(text(block['name']), ...stringsIn(block['arguments']));
   }
   return parts.join('\n');
 }
@@ -60,7 +61,7 @@ function answerText(content: unknown): string {
 function messageText(message: Readonly<Record<string, unknown>>): string {
   switch (message['role']) {
     case 'assistant':
-      return [answerText(message['content']), text(message['errorMessage'])].join('\n');
+      return [answerText(message['content'], true), text(message['errorMessage'])].join('\n');
     case 'toolResult':
       return '';
     case 'bashExecution':
@@ -117,6 +118,12 @@ function roleOf(entry: SessionEntry): string {
 export function indexedText(entry: SessionEntry): IndexedText | undefined {
   const own = withoutPayloads(ownText(entry)).trim();
   return own === '' ? undefined : { role: roleOf(entry), text: own };
+}
+
+/** What an answer says beside the tools that it calls; undefined for any other entry. */
+export function textBesideCalls(entry: SessionEntry): string | undefined {
+  if (entry.type !== 'message' || !isRecord(entry.message) || entry.message['role'] !== 'assistant') return undefined;
+  return answerText(entry.message['content'], false);
 }
 
 /** The same of what a tool or a command gave back. */

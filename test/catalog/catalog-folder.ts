@@ -100,8 +100,8 @@ export class OpenCatalog implements Disposable {
     return this.#roots.map(({ folders }) => folders.sessionsDir);
   }
 
-  search(text: string): readonly ContentHit[] {
-    return [...searchTexts(this.store, parseContentQuery(text), new Set(this.#folders))].flat();
+  search(text: string, within?: readonly string[]): readonly ContentHit[] {
+    return [...searchTexts(this.store, parseContentQuery(text), new Set(this.#folders), within)].flat();
   }
 
   searchOutput(text: string): readonly ContentHit[] {

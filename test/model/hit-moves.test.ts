@@ -18,6 +18,8 @@ const hit = (row: SessionRow | undefined, entryId: string): TextHit => ({
   role: 'user',
   snippet: `two zebra words in ${entryId}`,
   timeMs: NOW_MS,
+  match: 'words',
+  place: 'prompt',
 });
 
 /** The screens with a search line that no session's own row matches, and these hits. */

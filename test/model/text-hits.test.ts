@@ -19,7 +19,16 @@ import type { TextHit } from '../../src/model/text-hits.ts';
 import { batchOf, NOW_MS, options, sessionRow, sessionRows } from './rows.ts';
 
 function hit(row: SessionRow, entryId: string): TextHit {
-  return { path: row.path, id: row.id, entryId, role: 'user', snippet: `said zanzibar in ${entryId}`, timeMs: NOW_MS };
+  return {
+    path: row.path,
+    id: row.id,
+    entryId,
+    role: 'user',
+    snippet: `said zanzibar in ${entryId}`,
+    timeMs: NOW_MS,
+    match: 'words',
+    place: 'prompt',
+  };
 }
 
 const rows = sessionRows(6);
@@ -92,4 +101,45 @@ it('texts are asked for again when sessions changed after the answer', () => {
   const answered = found(typed('zanzibar'), []);
   const changed = applyChanges(answered, { rows: [rows[0]!], gone: [], indexing: undefined });
   expect(changed.textSearch?.seq).toBeGreaterThan(answered.textSearch!.seq);
+});
+
+it('what is searched are the sessions that pass scope and filters, none left out', () => {
+  const other = sessionRow(9, { cwd: '/elsewhere', agent: 'omp', branchCount: 2 });
+  const all = addRows(typed('zanzibar'), batchOf([other]));
+  expect(typed('zanzibar').textSearch?.within).toBeUndefined();
+  const ask = (text: string): readonly string[] | undefined =>
+    changeLine(all, lineOf(`zanzibar ${text}`), NOW_MS).textSearch?.within;
+  for (const filter of ['agent:omp', 'dir:else', 'has:branches', '-dir:lantern'])
+    expect(ask(filter)).toEqual([other.path]);
+  expect(ask('agent:xcsh')).toHaveLength(6);
+  expect(changeFilters(all, { scope: 'here' }).textSearch?.within).toHaveLength(6);
+});
+
+it('the same words under another filter are asked for again', () => {
+  const answered = found(typed('zanzibar'), []);
+  const narrowed = changeLine(answered, lineOf('zanzibar agent:xcsh'), NOW_MS);
+  expect(narrowed.textSearch?.seq).toBeGreaterThan(answered.textSearch!.seq);
+  expect(changeFilters(answered, { sort: 'cost' }).textSearch).toBe(answered.textSearch);
+});
+
+it('sessions that came while an answer was awaited are asked about after it', () => {
+  const asking = addRows(typed('zanzibar', { scope: 'here' }), batchOf([sessionRow(9)]));
+  const answered = found(asking, []);
+  expect(answered.textSearch?.seq).toBeGreaterThan(asking.textSearch!.seq);
+  expect(answered.textSearch?.within ?? [...answered.rows.keys()]).toContain(sessionRow(9).path);
+});
+
+it('hits are put in order when all are there; what is first stays selected', () => {
+  const empty = createPicker({ ...options, scope: 'all', height: 5, nowMs: NOW_MS });
+  const line = changeLine(addRows(empty, batchOf(rows)), lineOf('zanzibar'), NOW_MS);
+  const picker = showHits(line, line.search!.seq, []);
+  const part = { ...hit(rows[1]!, 'part'), match: 'parts' } as const;
+  const whole = hit(rows[2]!, 'whole');
+  const some = found(picker, [part], false);
+  expect(selectedHit(some)?.entryId).toBe('part');
+  const done = found(some, [whole]);
+  expect(done.shownTexts.map(({ entryId }) => entryId)).toEqual(['whole', 'part']);
+  expect(selectedHit(done)?.entryId).toBe('whole');
+  const moved = found(selectIndex(found(picker, [part, { ...part, entryId: 'second' }], false), 1), [whole]);
+  expect(selectedHit(moved)?.entryId).toBe('second');
 });
