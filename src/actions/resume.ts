@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import which from 'which';
 import { dialectNamed } from '../agents/agents.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
-import { SessionError } from '../errors.ts';
+import { nodeCode, SessionError } from '../errors.ts';
 import { findHolder } from '../session/open-files.ts';
 import { readOpening } from '../session/opening.ts';
 import { SessionFile } from '../session/scan.ts';
@@ -64,7 +64,13 @@ function refusalOf(row: SessionRow): string | undefined {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch (error) {
+    // It may not be entered, leads to itself, or is no path at all.
+    if (nodeCode(error) === undefined) throw error;
+    return false;
+  }
 }
 
 /** Looked up before any folder is changed, so that a relative PATH entry means what the user sees. */

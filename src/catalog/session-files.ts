@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync, statSync } from 'node:fs';
-import { sep } from 'node:path';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { relative, sep } from 'node:path';
 import type { AgentRoot } from '../agents/agents.ts';
 import { fromNodeError, nodeCode, type SessionError } from '../errors.ts';
+import { isInsideOrSame, pathAndRealPath } from '../session/paths.ts';
 
 /** A file that may be a session, before anything of it was read. */
 export interface FoundFile {
@@ -15,7 +16,7 @@ export interface FoundFile {
   readonly inode: number;
 }
 
-/** sessions/<project>/<session>/…: agents nest a few levels, a loop of links nests for ever. */
+/** sessions/<project>/<session>/…: agents nest a few levels. */
 const MAX_DEPTH = 8;
 
 function readFolder(folder: string, onProblem: (error: SessionError) => void): readonly Dirent[] {
@@ -27,14 +28,43 @@ function readFolder(folder: string, onProblem: (error: SessionError) => void): r
   }
 }
 
+/** undefined where there is nothing, or nothing that can be looked at: a link to itself, a folder that may not be entered. */
+function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (nodeCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** A link counts as what it leads to; one that leads nowhere is listed, since its session cannot be reached. */
 function kindOf(entry: Dirent, path: string): 'file' | 'folder' | 'other' {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   if (!entry.isSymbolicLink()) return 'other';
-  const target = statSync(path, { throwIfNoEntry: false });
+  const target = statAt(path);
   if (target === undefined || target.isFile()) return 'file';
   return target.isDirectory() ? 'folder' : 'other';
+}
+
+/** Tells which links to folders lead to what has not been walked yet, for one sessions folder. */
+class LinkedFolders {
+  readonly #sessionsDir: string;
+  readonly #seen: string[] = [];
+
+  constructor(sessionsDir: string) {
+    this.#sessionsDir = pathAndRealPath(sessionsDir).at(-1) ?? sessionsDir;
+  }
+
+  /** A folder is walked once, by whatever links, and never by one that leads back to where it lies. */
+  isNew(link: string): boolean {
+    const target = pathAndRealPath(link).at(-1) ?? link;
+    const isKnown = [this.#sessionsDir, ...this.#seen].some((folder) => isInsideOrSame(relative(folder, target)));
+    if (isKnown || isInsideOrSame(relative(target, this.#sessionsDir))) return false;
+    this.#seen.push(target);
+    return true;
+  }
 }
 
 interface Named {
@@ -46,6 +76,7 @@ interface Named {
 
 function* nameFiles(roots: readonly AgentRoot[], onProblem: (error: SessionError) => void): Generator<Named> {
   for (const root of roots) {
+    const linked = new LinkedFolders(root.folders.sessionsDir);
     const pending = [{ folder: root.folders.sessionsDir, depth: 0 }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { folder, depth } = next;
@@ -54,7 +85,9 @@ function* nameFiles(roots: readonly AgentRoot[], onProblem: (error: SessionError
         if (name.startsWith('.')) continue;
         const path = folder + sep + name;
         const kind = kindOf(entry, path);
-        if (kind === 'folder' && depth < MAX_DEPTH) pending.push({ folder: path, depth: depth + 1 });
+        if (kind === 'folder' && depth < MAX_DEPTH && (entry.isDirectory() || linked.isNew(path))) {
+          pending.push({ folder: path, depth: depth + 1 });
+        }
         if (kind === 'file' && name.endsWith('.jsonl')) yield { path, name, root, isSubAgent: depth > 1 };
       }
     }
@@ -62,7 +95,7 @@ function* nameFiles(roots: readonly AgentRoot[], onProblem: (error: SessionError
 }
 
 function lookAt({ path, root, isSubAgent }: Named): FoundFile {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statAt(path);
   return { path, root, isSubAgent, mtimeMs: stat?.mtimeMs ?? 0, sizeBytes: stat?.size ?? 0, inode: stat?.ino ?? 0 };
 }
 

@@ -32,6 +32,37 @@ function firstIdAt(timeMs: number | undefined): number {
   return Math.max(1, Math.min(seconds, MAX_SECONDS)) * IDS_PER_SECOND;
 }
 
+/**
+ * Gives texts their ids. Many may bear one time, or none: ids that are known to be taken are passed over at once, since to try
+ * them one by one would take ever longer.
+ */
+export class IdPlaces {
+  readonly #firstFree: StatementSync;
+  /** All from the first to before the second are taken. */
+  #run: readonly [from: number, to: number] = [0, 0];
+
+  constructor(db: DatabaseSync) {
+    this.#firstFree = prepare(
+      db,
+      `SELECT id + 1 AS free FROM docs AS taken WHERE id >= ?
+        AND NOT EXISTS (SELECT 1 FROM docs WHERE id = taken.id + 1) ORDER BY id LIMIT 1`,
+    );
+  }
+
+  /** Gives the id, from a first one on, for which `insert` succeeds. */
+  place(first: number, insert: (id: number) => boolean): number {
+    const [from, to] = this.#run;
+    const isInRun = first >= from && first <= to;
+    let id = isInRun ? to : first;
+    if (!insert(id)) {
+      id = Number(this.#firstFree.get(id)?.['free']);
+      insert(id);
+    }
+    this.#run = [isInRun ? from : first, id + 1];
+    return id;
+  }
+}
+
 /** Files up to this one have their trigrams too; 0 for none. */
 export function trigramMark(db: DatabaseSync): number {
   return Number(prepare(db, "SELECT value FROM meta WHERE key = 'trigram_file'").get()?.['value'] ?? 0);
@@ -43,11 +74,14 @@ export function insertDocs(db: DatabaseSync, docs: readonly { readonly file: num
     db,
     'INSERT OR IGNORE INTO docs(id, file, line, offset, length, entry, role, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
+  const places = new IdPlaces(db);
   const placed: { readonly id: number; readonly file: number; readonly text: string }[] = [];
   for (const { file, doc } of docs) {
     const { line, offset, length, entryId, role, timeMs } = doc;
-    let id = firstIdAt(timeMs);
-    while (insert.run(id, file, line, offset, length, entryId, role, timeMs ?? null).changes === 0n) id++;
+    const id = places.place(
+      firstIdAt(timeMs),
+      (at) => insert.run(at, file, line, offset, length, entryId, role, timeMs ?? null).changes === 1n,
+    );
     placed.push({ id, file, text: doc.text });
   }
   // In the order of ids the index takes them in one piece.

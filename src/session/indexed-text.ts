@@ -9,7 +9,8 @@ export interface IndexedText {
 
 /** So much without a space is no text but a picture or a signature. */
 const PAYLOAD_UNITS = 1000;
-const PAYLOAD = /(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/=_-]{1000,}/g;
+const PAYLOAD_START = /(?:data:[\w/+.-]{1,100};base64,)?[A-Za-z0-9+/=_-]{1000}/g;
+const NO_PAYLOAD = /[^A-Za-z0-9+/=_-]/g;
 const MAX_STRINGS = 10_000;
 
 /** Is there a stretch of `PAYLOAD_UNITS` without a space? Looks at one character of each such stretch, and at its neighbours. */
@@ -24,8 +25,19 @@ function mayHoldPayload(text: string): boolean {
   return false;
 }
 
+/** Not one expression for all of a payload: one that repeats runs out of stack on a picture of some megabytes. */
 function withoutPayloads(text: string): string {
-  return mayHoldPayload(text) ? text.replace(PAYLOAD, ' ') : text;
+  if (!mayHoldPayload(text)) return text;
+  const kept: string[] = [];
+  let from = 0;
+  PAYLOAD_START.lastIndex = 0;
+  for (let start = PAYLOAD_START.exec(text); start !== null; start = PAYLOAD_START.exec(text)) {
+    kept.push(text.slice(from, start.index));
+    NO_PAYLOAD.lastIndex = PAYLOAD_START.lastIndex;
+    from = NO_PAYLOAD.exec(text)?.index ?? text.length;
+    PAYLOAD_START.lastIndex = from;
+  }
+  return [...kept, text.slice(from)].join(' ');
 }
 
 function text(value: unknown): string {

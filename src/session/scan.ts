@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { fromNodeError, SessionError } from '../errors.ts';
 import type { LineSink, Position, Span } from './jsonl.ts';
 import { type ReadDepth, SessionReader, type SessionRecord } from './records.ts';
@@ -11,6 +11,9 @@ export interface FileStamp {
 }
 
 const NEWLINE = 0x0a;
+/** A pipe would keep its reader waiting for a writer; to files it makes no difference. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 /** Large enough that calls cost nothing beside the copy, small enough to stay in a core's cache. */
 const CHUNK_BYTES = 1024 * 1024;
 const FIRST_CHUNK_BYTES = 4096;
@@ -30,7 +33,7 @@ export class SessionFile implements Disposable {
   constructor(path: string) {
     this.path = path;
     try {
-      this.#descriptor = openSync(path, 'r');
+      this.#descriptor = openSync(path, READ_WITHOUT_WAITING);
     } catch (error) {
       throw fromNodeError(error, `cannot open ${path}`, path);
     }

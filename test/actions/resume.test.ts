@@ -148,3 +148,10 @@ test('no agent is started while it is not known by which command', async () => {
     reason: 'settings.json: is no JSON',
   });
 });
+
+test.each(['/w/\u0000x', '/proc/self/fd/nowhere/x'])('a folder named %j is as one that is gone', async (cwd) => {
+  const world = makeWorld();
+  install(world, 'xcsh');
+  addSession(world, cwd);
+  expect(await plan(world)).toEqual({ kind: 'folder_gone', cwd });
+});
