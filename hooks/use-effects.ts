@@ -70,6 +70,29 @@ class Reader {
   }
 }
 
+/** Scans tool output; a new scan ends the one before it. */
+class OutputScan {
+  #stop: (() => void) | undefined;
+
+  start(
+    { seq, text, rows }: Extract<AppEffect, { type: 'searchOutputs' }>['search'],
+    ports: AppPorts,
+    send: Send,
+  ): void {
+    this.stop();
+    // Only what is asked for: a row with all of its texts is much to hand to another thread.
+    const files = rows.map(({ path, id, cwd, isSubAgent, sizeBytes }) => ({ path, id, cwd, isSubAgent, sizeBytes }));
+    this.#stop = ports.catalog.searchOutputs({ text, limit: RANKED_HITS, files }, (found) =>
+      send({ type: 'outputsFound', seq, found }),
+    );
+  }
+
+  stop(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+}
+
 /** A failure in one line. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -81,13 +104,15 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
   const suspend = useSuspend();
   const searcher = useMemo(() => new Searcher(), []);
   const reader = useMemo(() => new Reader(), []);
+  const outputs = useMemo(() => new OutputScan(), []);
   const stopLabels = useRef<() => void>(undefined);
   useEffect(
     () => () => {
       searcher.stop();
       reader.stop();
+      outputs.stop();
     },
-    [searcher, reader],
+    [searcher, reader, outputs],
   );
   const tell = (work: Promise<string>): void => {
     work.then(
@@ -107,6 +132,12 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
         );
         return;
       }
+      case 'searchOutputs':
+        outputs.start(effect.search, ports, send);
+        return;
+      case 'stopOutputs':
+        outputs.stop();
+        return;
       case 'readTranscript':
         reader.start(effect, ports, send);
         return;
@@ -143,6 +174,7 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
       case 'exit':
         searcher.stop();
         reader.stop();
+        outputs.stop();
         exit(effect.exit);
         return;
     }

@@ -1,6 +1,7 @@
 import module from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AgentRoot } from './agents/agents.ts';
+import type { OutputSearch } from './catalog/catalog.ts';
 import type { KeepingRules } from './catalog/keeping.ts';
 import type { HistoryData } from './history/wire.ts';
 
@@ -13,6 +14,8 @@ interface WorkerData {
   readonly cacheDir?: string;
   /** What it may hold; absent where it may not be kept. */
   readonly rules?: KeepingRules;
+  /** Present in a thread that scans tool output. */
+  readonly outputs?: OutputSearch;
   /** Present in the thread of the prompt history. */
   readonly history?: HistoryData;
 }
@@ -23,9 +26,11 @@ function keepCompiledCode(folder: string | undefined): void {
 }
 
 if (parentPort !== null) {
-  const { roots, cacheDir = '', rules, history, codeDir } = workerData as WorkerData;
+  const { roots, cacheDir = '', rules, outputs, history, codeDir } = workerData as WorkerData;
   keepCompiledCode(codeDir);
-  if (history === undefined) {
+  if (outputs !== undefined) {
+    (await import('./catalog/output-service.ts')).serveOutputs(parentPort, outputs, rules);
+  } else if (history === undefined) {
     (await import('./catalog/catalog-service.ts')).serveCatalog(parentPort, roots, { cacheDir, rules });
   } else (await import('./history/history-service.ts')).serveHistory(parentPort, roots, history);
 }

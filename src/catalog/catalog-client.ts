@@ -3,7 +3,17 @@ import type { AgentRoot } from '../agents/agents.ts';
 import { SessionError } from '../errors.ts';
 import { startReadingThread } from '../reading-thread.ts';
 import type { Transcript } from '../session/transcript.ts';
-import type { Catalog, CatalogChanges, LabelsFound, RowBatch, TextHits } from './catalog.ts';
+import type {
+  Catalog,
+  CatalogChanges,
+  LabelsFound,
+  OutputSearch,
+  OutputsFound,
+  RowBatch,
+  TextHits,
+} from './catalog.ts';
+import type { KeepingRules } from './keeping.ts';
+import { scanOutputs } from './output-client.ts';
 import type { CatalogPlace } from './sidecar.ts';
 import type { TextSearch } from './text-search-service.ts';
 import { openTree, type TreeLink, type TreeNews, type TreeReader } from './tree-client.ts';
@@ -18,10 +28,15 @@ interface Waiting {
 class WorkerCatalog implements Catalog, TreeLink {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #workerUrl: URL;
+  readonly #rules: KeepingRules | undefined;
+  #stopScan: (() => void) | undefined;
   #seq = 0;
   #searchSeq = 0;
 
   constructor(workerUrl: URL, roots: readonly AgentRoot[], place: CatalogPlace) {
+    this.#workerUrl = workerUrl;
+    this.#rules = place.rules;
     this.#worker = startReadingThread(workerUrl, { roots, ...place });
     this.#worker.on('message', (reply: Reply) => {
       const waiting = this.#waiting.get(reply.seq);
@@ -77,6 +92,12 @@ class WorkerCatalog implements Catalog, TreeLink {
     );
   }
 
+  searchOutputs(search: OutputSearch, onFound: (found: OutputsFound) => void): () => void {
+    this.#stopScan?.();
+    this.#stopScan = scanOutputs(this.#workerUrl, this.#rules, search, onFound);
+    return this.#stopScan;
+  }
+
   transcript(path: string, limit: number, entryId?: string): Promise<Transcript> {
     return new Promise((resolve, reject) => {
       const onReply = (reply: Reply): 'enough' => {
@@ -108,6 +129,7 @@ class WorkerCatalog implements Catalog, TreeLink {
   }
 
   close(): void {
+    this.#stopScan?.();
     this.#waiting.clear();
     void this.#worker.terminate();
   }

@@ -31,6 +31,24 @@ export interface TextHits {
   readonly isDone: boolean;
 }
 
+/** What to look for in what tools gave back, and where: files in the order in which they are read. */
+export interface OutputSearch {
+  readonly text: string;
+  /** At most so many hits. */
+  readonly limit: number;
+  readonly files: readonly Pick<SessionRow, 'path' | 'id' | 'cwd' | 'isSubAgent' | 'sizeBytes'>[];
+}
+
+/** Tool output that was found, and how far the scan is; the last part of an answer is marked. */
+export interface OutputsFound {
+  readonly hits: readonly ContentHit[];
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+  readonly isDone: boolean;
+  /** Why not everything was scanned. */
+  readonly problem?: string;
+}
+
 /** Labels that were found, session by session; the last part of an answer is marked. */
 export interface LabelsFound {
   readonly labels: readonly LabelledEntry[];
@@ -50,6 +68,8 @@ export interface Catalog {
   watch(onChanges: (changes: CatalogChanges) => void): void;
   /** Finds the texts that hold all words and phrases of a line. A new search ends the one before it. */
   searchTexts(search: TextSearch, onHits: (hits: TextHits) => void): void;
+  /** Finds what tools gave back, by a scan of files. Gives the way to stop it, at once. */
+  searchOutputs(search: OutputSearch, onFound: (found: OutputsFound) => void): () => void;
   /**
    * The conversation on the path to the leaf: its last `limit` items; with an entry's id, the path that leads through that
    * entry, and the items around it. Rejects with a `SessionError`.

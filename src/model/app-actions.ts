@@ -17,6 +17,7 @@ import {
   selectedHit,
   selectedRow,
   selectIndex,
+  toggleOutputs,
 } from './picker.ts';
 import { previewLines } from './preview.ts';
 import { rowTitle } from './row-text.ts';
@@ -96,6 +97,8 @@ export function act(state: AppState, does: PickerAction, effects: AppEffect[]): 
     case 'nextHit':
     case 'previousHit':
       return toHit(state, does === 'nextHit' ? 1 : -1, effects);
+    case 'toolOutput':
+      return searchOutputs(state);
     case 'tree':
       return openTree(state);
     case 'quit':
@@ -157,6 +160,12 @@ function filter(picker: PickerState, does: 'scope' | 'sort' | 'named' | 'path' |
     case 'path':
       return { ...picker, isShowingPath: !picker.isShowingPath };
   }
+}
+
+function searchOutputs(state: AppState): AppState {
+  const picker = toggleOutputs(state.picker);
+  if (picker !== state.picker) return { ...state, picker };
+  return { ...state, notice: { text: 'Type words to search for first', isWarning: false } };
 }
 
 function goBack(state: AppState, effects: AppEffect[]): AppState {

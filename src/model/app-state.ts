@@ -1,4 +1,4 @@
-import type { CatalogChanges, LabelsFound, RowBatch, TextHits } from '../catalog/catalog.ts';
+import type { CatalogChanges, LabelsFound, OutputsFound, RowBatch, TextHits } from '../catalog/catalog.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import type { BranchWish } from './branch-dialog.ts';
 import type { KeyPress } from './key-names.ts';
@@ -105,6 +105,7 @@ export type AppEvent =
   | { readonly type: 'readingFailed'; readonly reason: string }
   | { readonly type: 'sessionsChanged'; readonly changes: CatalogChanges }
   | { readonly type: 'textsFound'; readonly seq: number; readonly found: TextHits }
+  | { readonly type: 'outputsFound'; readonly seq: number; readonly found: OutputsFound }
   | { readonly type: 'searched'; readonly seq: number; readonly hits: readonly SessionRow[] }
   | { readonly type: 'transcriptRead'; readonly seq: number; readonly transcript: Transcript }
   | { readonly type: 'transcriptFailed'; readonly seq: number; readonly reason: string }
@@ -122,6 +123,8 @@ export type AppEvent =
 export type AppEffect =
   | { readonly type: 'search'; readonly search: NonNullable<PickerState['search']> }
   | { readonly type: 'searchTexts'; readonly search: NonNullable<PickerState['textSearch']> }
+  | { readonly type: 'searchOutputs'; readonly search: NonNullable<PickerState['outputs']> }
+  | { readonly type: 'stopOutputs' }
   | {
       readonly type: 'readTranscript';
       readonly path: string;

@@ -9,6 +9,7 @@ import { layoutOf } from './layout.ts';
 import { insert, type LineAction } from './line-edit.ts';
 import { resumeDialog } from './overlays.ts';
 import {
+  addOutputs,
   addRows,
   addTexts,
   applyChanges,
@@ -33,6 +34,10 @@ export function updateApp(state: AppState, event: AppEvent): readonly [AppState,
   if (search !== undefined && search !== state.picker.search) effects.push({ type: 'search', search });
   if (textSearch !== undefined && textSearch !== state.picker.textSearch) {
     effects.push({ type: 'searchTexts', search: textSearch });
+  }
+  const { outputs } = next.picker;
+  if (outputs?.seq !== state.picker.outputs?.seq) {
+    effects.push(outputs === undefined ? { type: 'stopOutputs' } : { type: 'searchOutputs', search: outputs });
   }
   if (next.exit !== undefined) effects.push({ type: 'exit', exit: next.exit });
   return [next, ...effects];
@@ -75,6 +80,12 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
       return { ...state, picker: applyChanges(state.picker, event.changes) };
     case 'textsFound':
       return hitAwaited({ ...state, picker: addTexts(state.picker, event.seq, event.found) });
+    case 'outputsFound': {
+      const picker = addOutputs(state.picker, event.seq, event.found);
+      const { problem } = event.found;
+      if (problem === undefined || picker === state.picker) return { ...state, picker };
+      return { ...state, picker, notice: { text: problem, isWarning: true } };
+    }
     case 'searched':
       return release({ ...state, picker: showHits(state.picker, event.seq, event.hits) }, effects);
     case 'transcriptRead':

@@ -51,6 +51,13 @@ export const bindings = [
     help: 'Next hit in the texts',
   },
   { modes: ['picker', 'transcript'], keys: ['shift+f3'], does: 'previousHit', help: 'Previous hit in the texts' },
+  {
+    modes: ['picker'],
+    keys: ['alt+o'],
+    does: 'toolOutput',
+    help: 'Search tool output too, or not',
+    menu: true,
+  },
   { modes: ['picker'], keys: ['tab'], does: 'scope', help: 'This folder or all', bar: 'scope', menu: true },
   { modes: ['picker'], keys: ['ctrl+s'], does: 'sort', help: 'Next sort order', menu: true },
   { modes: ['picker'], keys: ['ctrl+n'], does: 'named', help: 'Only named sessions, or any', menu: true },

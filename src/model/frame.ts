@@ -4,6 +4,7 @@ import type { WindowSize } from './layout.ts';
 import type { Line } from './line-edit.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { effectiveSort, listLength, type PickerState, selectedRow } from './picker.ts';
+import { RANKED_HITS } from './rank-hits.ts';
 import { countText, folderText } from './row-text.ts';
 import type { FolderColumn } from './session-line.ts';
 import { fitSpans, type Span, type Spans, span, spansWidth, spread } from './spans.ts';
@@ -112,7 +113,14 @@ export function statusLine(state: AppState): Spans {
   return spread(hints(state, columns - widthCells(right) - 2), [span(right, 'faint')], columns);
 }
 
-function pickerState({ progress, counts, isShowingHidden }: PickerState): string {
+function outputsText({ isDone, hits, doneBytes, totalBytes }: NonNullable<PickerState['outputs']>): string {
+  if (!isDone) return `scanning tool output ${percent({ doneBytes, totalBytes })}`;
+  const count = hits.length >= RANKED_HITS ? `${hits.length}+` : String(hits.length);
+  return `${count} in tool output`;
+}
+
+function pickerState({ progress, counts, isShowingHidden, outputs }: PickerState): string {
+  if (outputs !== undefined) return outputsText(outputs);
   if (progress !== undefined && progress.total > 0) return `reading ${progress.done}/${progress.total}`;
   if (progress !== undefined) return 'reading …';
   return counts.hidden > 0 && !isShowingHidden ? `${countText(counts.hidden)} hidden (Alt+H)` : '';
@@ -158,6 +166,7 @@ function emptyTexts({ picker, options }: AppState): string[] {
   if (counts.unnamed > 0) ways.push(`Ctrl+N: ${counts.unnamed} without a name`);
   if (counts.hidden > 0) ways.push(`Alt+H: ${counts.hidden} hidden (sub-agents, without a prompt)`);
   if (picker.query.terms.length > 0) {
+    if (picker.textSearch !== undefined && picker.outputs === undefined) ways.unshift('Alt+O: search tool output too');
     const without = picker.candidates.length;
     return [`No match among ${without} ${without === 1 ? 'session' : 'sessions'}.`, 'Esc: clear the search', ...ways];
   }

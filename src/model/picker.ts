@@ -1,4 +1,4 @@
-import type { CatalogChanges, RowBatch, TextHits } from '../catalog/catalog.ts';
+import type { CatalogChanges, OutputsFound, RowBatch, TextHits } from '../catalog/catalog.ts';
 import { activityMs, isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
 import { type Line, lineOf } from './line-edit.ts';
 import { clampIndex, clampTop, followSelection, scrollTo } from './list.ts';
@@ -11,6 +11,7 @@ import {
   hitKey,
   hitsAmong,
   type Indexing,
+  type OutputsSearch,
   type TextHit,
   type TextSearch,
   textToFind,
@@ -75,7 +76,9 @@ export interface PickerState {
   readonly texts: TextSearch & { readonly hits: readonly TextHit[] };
   /** What was found so far by the search that is under way. */
   readonly gathered: TextSearch & { readonly hits: readonly TextHit[] };
-  /** Those of them that pass the filters: they follow `shown` in the list. */
+  /** The search in tool output; undefined while it is not asked for. */
+  readonly outputs: OutputsSearch | undefined;
+  /** Those of both that pass the filters: they follow `shown` in the list. */
   readonly shownTexts: readonly TextHit[];
   readonly indexing: Indexing;
   readonly seq: number;
@@ -121,6 +124,7 @@ export function createPicker(options: PickerOptions): PickerState {
     isTextSearchStale: false,
     texts: NO_TEXTS,
     gathered: NO_TEXTS,
+    outputs: undefined,
     shownTexts: [],
     indexing: undefined,
     seq: 0,
@@ -269,7 +273,7 @@ export function nextSort(picker: PickerState): Sort {
 function askTexts(picker: PickerState): PickerState {
   const { query, textSearch, candidates, rows } = picker;
   const text = textToFind(query);
-  if (text === undefined) return { ...picker, textSearch: undefined, texts: NO_TEXTS };
+  if (text === undefined) return { ...picker, textSearch: undefined, texts: NO_TEXTS, outputs: undefined };
   const { scope, isNamedOnly, isShowingHidden } = picker;
   const terms = filterTerms(query);
   const filters = JSON.stringify([scope, isNamedOnly, isShowingHidden, terms]);
@@ -277,7 +281,9 @@ function askTexts(picker: PickerState): PickerState {
   const passing = terms.length === 0 ? candidates : candidates.filter((row) => passesFilters(row, query));
   const within = passing.length === rows.size ? undefined : passing.map(({ path }) => path);
   const seq = picker.seq + 1;
-  return { ...picker, seq, textSearch: { seq, text, filters, within }, isTextSearchStale: false };
+  // Tool output was asked for about other words, or other sessions.
+  const outputs = picker.outputs?.text === text && picker.outputs.filters === filters ? picker.outputs : undefined;
+  return { ...picker, seq, textSearch: { seq, text, filters, within }, isTextSearchStale: false, outputs };
 }
 
 function refresh(picker: PickerState): PickerState {
@@ -333,8 +339,37 @@ function sortRows(rows: readonly SessionRow[], sort: Sort): SessionRow[] {
     .map(({ row }) => row);
 }
 
+/** Hits in texts, and behind them those in tool output that are not among them: a command and what it gave back are one. */
+function allHits({ texts, outputs }: PickerState): readonly TextHit[] {
+  if (outputs === undefined || outputs.hits.length === 0) return texts.hits;
+  const known = new Set(texts.hits.map(hitKey));
+  return [...texts.hits, ...outputs.hits.filter((hit) => !known.has(hitKey(hit)))];
+}
+
+/** Asks for tool output too, about the words of this moment, or no more. Changes nothing where there are no words. */
+export function toggleOutputs(picker: PickerState): PickerState {
+  const { textSearch, candidates, query, outputs } = picker;
+  if (outputs !== undefined) return showRows({ ...picker, outputs: undefined }, picker.shown);
+  if (textSearch === undefined) return picker;
+  const { text, filters } = textSearch;
+  const seq = picker.seq + 1;
+  const rows = candidates.filter((row) => row.problem === null && passesFilters(row, query));
+  const totalBytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const none = { hits: [], doneBytes: 0, totalBytes, isDone: false };
+  return { ...picker, seq, outputs: { seq, text, filters, rows, ...none } };
+}
+
+/** More tool output; late ones change nothing. */
+export function addOutputs(picker: PickerState, seq: number, found: OutputsFound): PickerState {
+  const { outputs } = picker;
+  if (outputs?.seq !== seq) return picker;
+  const { doneBytes, totalBytes, isDone } = found;
+  const hits = found.hits.length === 0 ? outputs.hits : [...outputs.hits, ...found.hits];
+  return showRows({ ...picker, outputs: { ...outputs, hits, doneBytes, totalBytes, isDone } }, picker.shown);
+}
+
 function showRows(picker: PickerState, shown: readonly SessionRow[]): PickerState {
-  const shownTexts = hitsAmong(picker.texts.hits, picker.candidates, picker.query);
+  const shownTexts = hitsAmong(allHits(picker), picker.candidates, picker.query);
   const keys = [...shown.map(({ path }) => path), ...shownTexts.map(hitKey)];
   const index = followSelection(keys, picker.selected, picker.index) ?? 0;
   // Rows that come in above push the window down with the selection, unless the start of the list is in sight.

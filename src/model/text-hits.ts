@@ -19,6 +19,20 @@ export interface TextSearch {
   readonly within: readonly string[] | undefined;
 }
 
+/** A search in what tools gave back, for the words of this moment. */
+export interface OutputsSearch {
+  readonly seq: number;
+  readonly text: string;
+  /** Those of the search in texts that it goes with. */
+  readonly filters: string;
+  /** The sessions to scan, in this order. */
+  readonly rows: readonly SessionRow[];
+  readonly hits: readonly TextHit[];
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+  readonly isDone: boolean;
+}
+
 /** What tells a hit from others and from a session's own row. */
 export function hitKey({ path, entryId, role }: TextHit): string {
   return `${path}\n${role}\n${entryId ?? ''}`;

@@ -55,3 +55,40 @@ test.each(SIZES)('F3 goes from hit to hit, in the list, the transcript and the t
   screen.press('ctrl+c');
   expect(await screen.exited).toBe(130);
 });
+
+test.each(SIZES)('tool output is searched on request, and opens where it stands (%i × %i)', async (cols, rows) => {
+  using folder = new AgentFolder();
+  const at = '2026-02-01T10:00:00.000Z';
+  const call = { type: 'toolCall', id: 'c1', name: 'bash', arguments: { command: 'ls' } };
+  const message = (id: string, parentId: string, own: object): object => ({
+    type: 'message',
+    id,
+    parentId,
+    timestamp: at,
+    message: { ...own, timestamp: 1 },
+  });
+  folder.addSession('--project--', '2026-01-01T00-00-00-000Z_cccc.jsonl', [
+    ...sessionLines({ id: 'cccc', cwd: folder.project, prompt: 'list the files', at }),
+    message('a2', 'a1', { role: 'assistant', content: [call], model: 'm', provider: 'p', stopReason: 'toolUse' }),
+    message('t1', 'a2', {
+      role: 'toolResult',
+      toolCallId: 'c1',
+      toolName: 'bash',
+      content: [{ type: 'text', text: 'marzipan.txt' }],
+    }),
+    message('u2', 't1', { role: 'user', content: 'thanks' }),
+  ]);
+  addTalk(folder, 'dddd', 2, ['more of it']);
+  using screen = start(folder, cols, rows);
+  await screen.ready();
+  screen.type('marzipan');
+  await screen.until(/No match among 2 sessions/);
+  await screen.press('alt+o').until(/❯ ≡ marzipan\.txt/);
+  await screen.until((shown) => cols < 80 || shown.text().includes('1 in tool output'));
+  checkScreen(screen);
+  await screen.press('ctrl+t').until(/› .*\[bash: ls\]/);
+  await screen.press('esc').until(/❯ ≡ marzipan\.txt/);
+  await screen.type('s').until(/No match among 2 sessions/);
+  screen.press('ctrl+c');
+  expect(await screen.exited).toBe(130);
+});

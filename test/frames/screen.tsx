@@ -35,6 +35,7 @@ export const noCatalog: Catalog = {
   transcript: async () => noTranscript,
   watch: () => {},
   searchTexts: () => {},
+  searchOutputs: () => () => {},
   labels: () => () => {},
   tree: () => {
     throw new Error('no tree in these tests');
