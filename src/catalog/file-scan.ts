@@ -11,6 +11,7 @@ import { rowOfSummary, unreadableRow } from './read-row.ts';
 import type { FoundFile } from './session-files.ts';
 import type { SessionRow } from './session-row.ts';
 import type { CatalogStore, FileRecord, FileUpdate, ReadState } from './store.ts';
+import { DamagedCatalog } from './store-file.ts';
 import type { TextDoc } from './text-index.ts';
 
 const START = { line: 1, offset: 0 };
@@ -106,9 +107,13 @@ function readState(kept: { readonly state: Uint8Array; readonly calls: Uint8Arra
   }
 }
 
-/** The paid calls of a file, as they were kept. */
+/** The paid calls of a file, as they were kept. Throws `DamagedCatalog`. */
 export function readCalls(calls: Uint8Array): Map<string, CallUsage> {
-  return deserialize(calls) as Map<string, CallUsage>;
+  try {
+    return deserialize(calls) as Map<string, CallUsage>;
+  } catch (error) {
+    throw new DamagedCatalog('figures of the catalog are damaged', { cause: error });
+  }
 }
 
 /** The row of a file that was read where it lay before; undefined when it must be read again. */

@@ -1,7 +1,6 @@
 import { inTransaction, isPassing, prepare } from '../session/history-database.ts';
 import { countCopiesOnce } from './lineage.ts';
-import type { SessionRow } from './session-row.ts';
-import type { CatalogStore } from './store.ts';
+import { type CatalogStore, rowOf } from './store.ts';
 
 /** Files of which the catalog holds more, or less, than it may. */
 function misfits(store: CatalogStore): number[] {
@@ -9,7 +8,7 @@ function misfits(store: CatalogStore): number[] {
   const ids: number[] = [];
   for (const columns of prepare(store.db, 'SELECT id, row FROM files').all()) {
     const id = Number(columns['id']);
-    const { path, cwd = null, isSubAgent }: SessionRow = JSON.parse(String(columns['row']));
+    const { path, cwd = null, isSubAgent } = rowOf(columns);
     const kept = path === undefined ? 'nothing' : store.keeping.ofSession(path, cwd, isSubAgent);
     const isRight = kept !== 'nothing' && (hasTexts.get(id) !== undefined) === (kept === 'all');
     if (!isRight) ids.push(id);

@@ -2,7 +2,7 @@ import { prepare } from '../session/history-database.ts';
 import { type CallUsage, sumUsage } from '../session/summary.ts';
 import { readCalls } from './file-scan.ts';
 import type { SessionRow } from './session-row.ts';
-import { type CatalogStore, parentIdOf } from './store.ts';
+import { type CatalogStore, parentIdOf, rowOf } from './store.ts';
 
 interface Member {
   readonly id: number;
@@ -25,7 +25,7 @@ function lineageOf(store: CatalogStore, sessionId: string): Member[] {
   );
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const columns of select.all(next)) {
-      members.set(Number(columns['id']), { id: Number(columns['id']), row: JSON.parse(String(columns['row'])) });
+      members.set(Number(columns['id']), { id: Number(columns['id']), row: rowOf(columns) });
       follow(columns['session_id']);
       follow(columns['parent_id']);
     }

@@ -46,6 +46,11 @@ export function catalogPath(cacheDir: string): string {
   return join(cacheDir, 'catalog.db');
 }
 
+/** What the catalog holds is not what was put there: as bad as a page that SQLite cannot read, and told as such. */
+export class DamagedCatalog extends Error {
+  readonly code = 'ERR_SQLITE_ERROR';
+}
+
 class ForeignCatalog extends Error {}
 
 function pragma(db: DatabaseSync, name: string): unknown {

@@ -3,6 +3,7 @@ import { inTransaction, prepare } from '../session/history-database.ts';
 import type { FileStamp } from '../session/scan.ts';
 import { Keeping } from './keeping.ts';
 import { activityMs, type SessionRow } from './session-row.ts';
+import { DamagedCatalog } from './store-file.ts';
 import { insertDocs, prepareWrite, removeDocs, type TextDoc } from './text-index.ts';
 
 /** How far a file has been read: the figures to `offset`, the texts to `textOffset`, both ends of whole lines. */
@@ -54,6 +55,15 @@ function recordOf(columns: Columns): FileRecord {
     textOffset: number('text_offset'),
     textEntries: number('text_entries'),
   };
+}
+
+/** The row among a file's columns. Throws `DamagedCatalog`. */
+export function rowOf(columns: Columns): SessionRow {
+  try {
+    return JSON.parse(String(columns['row']));
+  } catch (error) {
+    throw new DamagedCatalog('a row of the catalog is damaged', { cause: error });
+  }
 }
 
 const RECORD = 'id, path, size, mtime, inode, line, offset, seam, text_line, text_offset, text_entries';
@@ -121,14 +131,14 @@ export class CatalogStore implements Disposable {
       const last = page.at(-1);
       if (last === undefined) return;
       [activity, id] = [Number(last['activity']), Number(last['id'])];
-      yield page.map((columns): SessionRow => JSON.parse(String(columns['row'])));
+      yield page.map(rowOf);
     }
   }
 
   /** The row of a file; undefined when it is not known. */
   row(path: string): SessionRow | undefined {
     const columns = prepare(this.db, 'SELECT row FROM files WHERE path = ?').get(path);
-    return columns === undefined ? undefined : JSON.parse(String(columns['row']));
+    return columns === undefined ? undefined : rowOf(columns);
   }
 
   /** What the figures of a file were made of; undefined when it is not known. */

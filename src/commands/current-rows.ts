@@ -64,7 +64,7 @@ class CurrentRows {
       this.#own.delete(path);
     }
     for (const { done, total } of this.#refresh.read(kept, false)) {
-      this.#progress.tell(() => `reading: ${done} of ${total} sessions`);
+      if (total > 0) this.#progress.tell(() => `reading: ${done} of ${total} sessions`);
       await nextTurn();
     }
     for (const file of unkept) {

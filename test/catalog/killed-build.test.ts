@@ -93,7 +93,13 @@ it(`a first build that is killed ${KILLS} times ends with the same answers`, { t
   using folder = new CatalogFolder();
   const manifest = folder.generate('--sessions', '60', '--projects', '5', '--mean-kb', '60', '--malformed', '0.1');
   addLong(folder);
-  const { tookMs: wholeMs } = await build(folder, Number.POSITIVE_INFINITY);
+  const tooks: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    rmSync(folder.cacheDir, { recursive: true, force: true });
+    tooks.push((await build(folder, Number.POSITIVE_INFINITY)).tookMs);
+  }
+  // The shorter: a moment behind the end kills nothing.
+  const wholeMs = Math.min(...tooks);
   const expected = answersOf(folder, manifest);
   const random = randomNumbers(SEED);
   const landed: string[] = [];

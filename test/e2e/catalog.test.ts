@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { AgentFolder, snapshotFolder } from './agent-folder.ts';
 import { runBough } from './environment.ts';
@@ -254,5 +255,19 @@ describe('search', () => {
       expect((await search(folder, 'answer')).total).toBe(1);
       expect((await search(folder, 'answer')).total).toBe(1);
     }
+  });
+
+  test.each(["row = '{damaged'", "calls = x'00'"])('nor is one whose %s', async (damage) => {
+    using folder = new AgentFolder();
+    const file = addSample(folder, { id: 'aaaa', prompt: 'find me', at: dayOf(1) });
+    expect((await search(folder, 'answer')).total).toBe(1);
+    const db = new DatabaseSync(path.join(folder.home, '.cache', 'bough', 'catalog.db'));
+    db.exec(`UPDATE files SET ${damage}`);
+    db.close();
+    // A fork, so that the figures of both are looked at.
+    const header = { type: 'session', version: 3, id: 'bbbb', timestamp: dayOf(2), cwd: folder.project };
+    folder.addSession('--p--', 'b.jsonl', [{ ...header, parentSession: file }]);
+    const { status, stdout } = await run(folder, 'list', '--json', '--all', '--hidden');
+    expect({ status, total: JSON.parse(stdout).total }).toEqual({ status: 0, total: 2 });
   });
 });
