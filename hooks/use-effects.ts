@@ -1,8 +1,9 @@
 import { useApp } from 'ink';
 import { useEffect, useMemo, useRef } from 'react';
 import type { AppEffect, AppEvent } from '../src/model/app-state.ts';
+import { patternsOf } from '../src/model/query.ts';
 import { RANKED_HITS } from '../src/model/rank-hits.ts';
-import { searchRows } from '../src/model/search.ts';
+import { patternText, searchRows } from '../src/model/search.ts';
 import type { AppPorts } from './ports.ts';
 import { useSuspend } from './use-suspend.ts';
 
@@ -19,15 +20,35 @@ type Search = Extract<AppEffect, { type: 'search' }>['search'];
 /** Does a search in slices, the first one at once; a newer search ends it. */
 class Searcher {
   #timer: NodeJS.Immediate | undefined;
+  /** The search that is under way. */
+  #seq: number | undefined;
 
-  start(search: Search, send: Send): void {
+  start(search: Search, ports: AppPorts, send: Send): void {
     this.stop();
-    const work = searchRows(search.rows, search.query);
+    this.#seq = search.seq;
+    const patterns = patternsOf(search.query);
+    if (patterns.length === 0) {
+      this.#run(search, undefined, send);
+      return;
+    }
+    ports.catalog.matchPatterns(patterns, search.rows.map(patternText), (answer) => {
+      if (this.#seq !== search.seq) return;
+      if (answer.kind === 'failed') {
+        send({ type: 'searched', seq: search.seq, answer: { hits: [], passing: new Set(), problem: answer.reason } });
+        return;
+      }
+      const rows = search.rows.filter((_, index) => answer.passing[index] === 1);
+      this.#run({ ...search, rows }, new Set(rows.map(({ path }) => path)), send);
+    });
+  }
+
+  #run({ seq, rows, query }: Search, passing: ReadonlySet<string> | undefined, send: Send): void {
+    const work = searchRows(rows, query);
     const slice = (): void => {
       for (const end = performance.now() + SLICE_MS; ; ) {
         const { done, value } = work.next();
         if (done === true) {
-          send({ type: 'searched', seq: search.seq, hits: value });
+          send({ type: 'searched', seq, answer: { hits: value, passing } });
           return;
         }
         if (performance.now() >= end) break;
@@ -38,6 +59,7 @@ class Searcher {
   }
 
   stop(): void {
+    this.#seq = undefined;
     if (this.#timer !== undefined) clearImmediate(this.#timer);
     this.#timer = undefined;
   }
@@ -123,7 +145,7 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
   return (effect) => {
     switch (effect.type) {
       case 'search':
-        searcher.start(effect.search, send);
+        searcher.start(effect.search, ports, send);
         return;
       case 'searchTexts': {
         const { seq, text, within } = effect.search;

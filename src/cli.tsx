@@ -78,7 +78,7 @@ async function pick(place: Place, options: PickOptions): Promise<number> {
   if (!isBare)
     throw new SessionError('no_terminal', 'there is no terminal to draw on', { hint: 'use bough list --json' });
   const { runList } = await import('./commands/runs.ts');
-  await runList(place, { ...options, sort: 'recent', limit: undefined, json: false });
+  await runList(place, { ...options, sort: 'recent', limit: undefined, json: false }, workerUrl);
   return 0;
 }
 
@@ -103,7 +103,7 @@ async function tree(place: Place, target: string): Promise<number> {
 }
 
 try {
-  const shell = { version: packageJson.version, placeFor, pick, history, tree };
+  const shell = { version: packageJson.version, workerUrl, placeFor, pick, history, tree };
   process.exitCode = await runProgram(process.argv.slice(2), shell);
 } catch (error) {
   process.exitCode = report(error);

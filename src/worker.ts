@@ -16,6 +16,8 @@ interface WorkerData {
   readonly rules?: KeepingRules;
   /** Present in a thread that scans tool output. */
   readonly outputs?: OutputSearch;
+  /** Is it the thread that matches patterns? */
+  readonly matchesPatterns?: true;
   /** Present in the thread of the prompt history. */
   readonly history?: HistoryData;
 }
@@ -26,10 +28,12 @@ function keepCompiledCode(folder: string | undefined): void {
 }
 
 if (parentPort !== null) {
-  const { roots, cacheDir = '', rules, outputs, history, codeDir } = workerData as WorkerData;
+  const { roots, cacheDir = '', rules, outputs, matchesPatterns, history, codeDir } = workerData as WorkerData;
   keepCompiledCode(codeDir);
   if (outputs !== undefined) {
     (await import('./catalog/output-service.ts')).serveOutputs(parentPort, outputs, rules);
+  } else if (matchesPatterns === true) {
+    (await import('./catalog/pattern-service.ts')).servePatterns(parentPort);
   } else if (history === undefined) {
     (await import('./catalog/catalog-service.ts')).serveCatalog(parentPort, roots, { cacheDir, rules });
   } else (await import('./history/history-service.ts')).serveHistory(parentPort, roots, history);

@@ -14,6 +14,7 @@ import type {
 } from './catalog.ts';
 import type { KeepingRules } from './keeping.ts';
 import { scanOutputs } from './output-client.ts';
+import { type Pattern, type PatternAnswer, PatternMatcher } from './pattern-client.ts';
 import type { CatalogPlace } from './sidecar.ts';
 import type { TextSearch } from './text-search-service.ts';
 import { openTree, type TreeLink, type TreeNews, type TreeReader } from './tree-client.ts';
@@ -29,6 +30,7 @@ class WorkerCatalog implements Catalog, TreeLink {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #workerUrl: URL;
+  readonly #patterns: PatternMatcher;
   readonly #rules: KeepingRules | undefined;
   #stopScan: (() => void) | undefined;
   #seq = 0;
@@ -36,6 +38,7 @@ class WorkerCatalog implements Catalog, TreeLink {
 
   constructor(workerUrl: URL, roots: readonly AgentRoot[], place: CatalogPlace) {
     this.#workerUrl = workerUrl;
+    this.#patterns = new PatternMatcher(workerUrl);
     this.#rules = place.rules;
     this.#worker = startReadingThread(workerUrl, { roots, ...place });
     this.#worker.on('message', (reply: Reply) => {
@@ -92,6 +95,14 @@ class WorkerCatalog implements Catalog, TreeLink {
     );
   }
 
+  matchPatterns(
+    patterns: readonly Pattern[],
+    texts: readonly string[],
+    onAnswer: (answer: PatternAnswer) => void,
+  ): void {
+    this.#patterns.match(patterns, texts, onAnswer);
+  }
+
   searchOutputs(search: OutputSearch, onFound: (found: OutputsFound) => void): () => void {
     this.#stopScan?.();
     this.#stopScan = scanOutputs(this.#workerUrl, this.#rules, search, onFound);
@@ -130,6 +141,7 @@ class WorkerCatalog implements Catalog, TreeLink {
 
   close(): void {
     this.#stopScan?.();
+    this.#patterns.stop();
     this.#waiting.clear();
     void this.#worker.terminate();
   }

@@ -1,6 +1,7 @@
 import type { Transcript } from '../session/transcript.ts';
 import type { ContentHit } from './content-search.ts';
 import type { LabelledEntry } from './label-entry.ts';
+import type { PatternMatcher } from './pattern-client.ts';
 import type { SessionRow } from './session-row.ts';
 import type { TextSearch } from './text-search-service.ts';
 import type { TreeNews, TreeReader } from './tree-client.ts';
@@ -68,6 +69,8 @@ export interface Catalog {
   watch(onChanges: (changes: CatalogChanges) => void): void;
   /** Finds the texts that hold all words and phrases of a line. A new search ends the one before it. */
   searchTexts(search: TextSearch, onHits: (hits: TextHits) => void): void;
+  /** Tells which texts pass all patterns, or that it takes too long. A new question ends the one before it. */
+  matchPatterns: PatternMatcher['match'];
   /** Finds what tools gave back, by a scan of files. Gives the way to stop it, at once. */
   searchOutputs(search: OutputSearch, onFound: (found: OutputsFound) => void): () => void;
   /**

@@ -1,10 +1,12 @@
 import { byActivity } from '../catalog/listing.ts';
+import { PatternMatcher } from '../catalog/pattern-client.ts';
 import { isLive } from '../catalog/read-row.ts';
 import { activityMs, isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
+import { SessionError } from '../errors.ts';
 import { age } from '../model/age.ts';
 import { neutraliseLine } from '../model/neutralise.ts';
-import { parseQuery } from '../model/query.ts';
-import { searchRows } from '../model/search.ts';
+import { parseQuery, patternsOf, type Query } from '../model/query.ts';
+import { patternText, searchRows } from '../model/search.ts';
 import { fit, fitEnd, truncate } from '../model/text.ts';
 import { print, tell, toJson } from '../output.ts';
 import { foldersOfScope } from '../scope.ts';
@@ -81,11 +83,36 @@ function inScope(
   return rows;
 }
 
-function search(rows: readonly SessionRow[], query: string, nowMs: number): readonly SessionRow[] {
-  const parsed = parseQuery(query, nowMs);
-  for (const problem of parsed.problems) tell(problem);
-  const searching = searchRows(rows, parsed);
+/** Those of some rows that pass the patterns of a query; undefined without patterns. Throws `usage` where these take too long. */
+function passing(
+  rows: readonly SessionRow[],
+  query: Query,
+  workerUrl: URL,
+): Promise<ReadonlySet<SessionRow> | undefined> {
+  const patterns = patternsOf(query);
+  if (patterns.length === 0) return Promise.resolve(undefined);
+  const matcher = new PatternMatcher(workerUrl);
+  return new Promise((resolve, reject) => {
+    // A thread alone keeps no process waiting.
+    const waiting = setInterval(() => undefined, 60_000);
+    matcher.match(patterns, rows.map(patternText), (answer) => {
+      clearInterval(waiting);
+      matcher.stop();
+      if (answer.kind === 'failed') reject(new SessionError('usage', answer.reason));
+      else resolve(new Set(rows.filter((_, index) => answer.passing[index] === 1)));
+    });
+  });
+}
+
+function search(rows: readonly SessionRow[], query: Query): readonly SessionRow[] {
+  const searching = searchRows(rows, query);
   for (let step = searching.next(); ; step = searching.next()) if (step.done) return step.value;
+}
+
+/** What the rows are searched for, and those that pass its patterns, where there are any. */
+interface Wanted {
+  readonly query: Query;
+  readonly passed?: ReadonlySet<SessionRow> | undefined;
 }
 
 interface Chosen {
@@ -100,13 +127,17 @@ function chosenOf(
   all: readonly SessionRow[],
   place: Place,
   options: ListOptions,
+  { query, passed }: Wanted,
   say: (text: string) => void = () => undefined,
 ): Chosen {
   const scoped = inScope(all, place, options, say);
   const shown = options.hidden ? scoped : scoped.filter(isShownByDefault);
   const sorted = [...shown].sort(comparator(options.sort));
   const isRanked = options.query !== '' && options.sort === 'relevance';
-  const matching = options.query === '' ? sorted : search(sorted, options.query, place.nowMs);
+  const matching =
+    options.query === ''
+      ? sorted
+      : search(passed === undefined ? sorted : sorted.filter((row) => passed.has(row)), query);
   const found = isRanked ? matching : [...matching].sort(comparator(options.sort));
   return { scoped, shown, found, page: found.slice(0, options.limit ?? found.length) };
 }
@@ -115,12 +146,16 @@ function chosenOf(
 async function findSessions(
   place: Place,
   options: ListOptions,
+  workerUrl: URL,
 ): Promise<{ readonly rows: readonly SessionRow[]; readonly total: number; readonly hidden: number }> {
   using sidecar = openSidecar(place);
+  const query = parseQuery(options.query, place.nowMs);
+  for (const problem of query.problems) tell(problem);
   const isByFigures = options.query !== '' || options.sort === 'cost' || options.limit === undefined;
-  const choose: Choice = (rows) => chosenOf(rows, place, options).page;
+  const choose: Choice = (rows) => chosenOf(rows, place, options, { query }).page;
   const all = await sidecar.run((store) => currentRows(store, place, isByFigures ? undefined : choose));
-  const { scoped, shown, found, page } = chosenOf(all, place, options, tell);
+  const passed = await passing(all, query, workerUrl);
+  const { scoped, shown, found, page } = chosenOf(all, place, options, { query, passed }, tell);
   const processes = await snapshotProcesses();
   const rows = page.map((row) => ({ ...row, live: isLive(row, processes) }));
   return { rows, total: found.length, hidden: scoped.length - shown.length };
@@ -174,8 +209,8 @@ function tableOf(rows: readonly SessionRow[], place: Place, columns: number): st
 }
 
 /** `bough list`: sessions as a table, or as JSON with exact figures. */
-export async function runList(place: Place, options: ListOptions): Promise<void> {
-  const { rows, total, hidden } = await findSessions(place, options);
+export async function runList(place: Place, options: ListOptions, workerUrl: URL): Promise<void> {
+  const { rows, total, hidden } = await findSessions(place, options, workerUrl);
   if (options.json) {
     await print(toJson({ version: 1, total, sessions: rows.map(sessionJson) }));
     return;

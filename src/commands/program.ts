@@ -19,6 +19,8 @@ export interface Shell {
   readonly history: (place: Place, options: HistoryScreenOptions) => Promise<number>;
   readonly tree: (place: Place, target: string) => Promise<number>;
   readonly version: string;
+  /** The program of the threads that read. */
+  readonly workerUrl: URL;
 }
 
 function collect(value: string, previous: readonly string[]): readonly string[] {
@@ -88,7 +90,7 @@ function addPicker({ program, command, place, finish }: Definition, pick: Shell[
     });
 }
 
-function addList({ command, place, behind }: Definition): void {
+function addList({ command, place, behind }: Definition, workerUrl: URL): void {
   type Options = CommonOptions & { all: boolean; hidden: boolean; sort: SortName; limit?: number; json: boolean };
   command('list', 'list sessions')
     .argument('[query...]', 'what to search for')
@@ -98,11 +100,11 @@ function addList({ command, place, behind }: Definition): void {
     .option('--limit <count>', 'no more than this many', wholeNumber)
     .option('--json', 'as JSON', false)
     .action(async (words: string[], options: Options) =>
-      (await runs()).runList(place(options), {
-        ...options,
-        limit: options.limit,
-        query: [...words, ...behind].join(' '),
-      }),
+      (await runs()).runList(
+        place(options),
+        { ...options, limit: options.limit, query: [...words, ...behind].join(' ') },
+        workerUrl,
+      ),
     );
 }
 
@@ -245,7 +247,7 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
     },
   };
   addPicker(definition, shell.pick);
-  addList(definition);
+  addList(definition, shell.workerUrl);
   addSearch(definition);
   addReaders(definition);
   addTree(definition, shell.tree);

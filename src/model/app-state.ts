@@ -1,11 +1,10 @@
 import type { CatalogChanges, LabelsFound, OutputsFound, RowBatch, TextHits } from '../catalog/catalog.ts';
-import type { SessionRow } from '../catalog/session-row.ts';
 import type { BranchWish } from './branch-dialog.ts';
 import type { KeyPress } from './key-names.ts';
 import type { Mode } from './keymap.ts';
 import { layoutOf, type WindowSize } from './layout.ts';
 import type { Overlay, ResumeAnswer, ResumeChoice } from './overlays.ts';
-import { createPicker, type PickerState } from './picker.ts';
+import { createPicker, type PickerState, type SearchAnswer } from './picker.ts';
 import type { Loaded } from './preview.ts';
 import type { Transcript } from './transcript-lines.ts';
 import type { TreeExit } from './tree-screen-state.ts';
@@ -106,7 +105,7 @@ export type AppEvent =
   | { readonly type: 'sessionsChanged'; readonly changes: CatalogChanges }
   | { readonly type: 'textsFound'; readonly seq: number; readonly found: TextHits }
   | { readonly type: 'outputsFound'; readonly seq: number; readonly found: OutputsFound }
-  | { readonly type: 'searched'; readonly seq: number; readonly hits: readonly SessionRow[] }
+  | { readonly type: 'searched'; readonly seq: number; readonly answer: SearchAnswer }
   | { readonly type: 'transcriptRead'; readonly seq: number; readonly transcript: Transcript }
   | { readonly type: 'transcriptFailed'; readonly seq: number; readonly reason: string }
   | { readonly type: 'resumeAnswered'; readonly seq: number; readonly answer: ResumeAnswer }

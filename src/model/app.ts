@@ -87,7 +87,7 @@ function step(state: AppState, event: AppEvent, effects: AppEffect[]): AppState 
       return { ...state, picker, notice: { text: problem, isWarning: true } };
     }
     case 'searched':
-      return release({ ...state, picker: showHits(state.picker, event.seq, event.hits) }, effects);
+      return release({ ...state, picker: showHits(state.picker, event.seq, event.answer) }, effects);
     case 'transcriptRead':
       return loaded(state, event.seq, { kind: 'loaded', transcript: event.transcript });
     case 'transcriptFailed':
@@ -117,7 +117,7 @@ function press(state: AppState, key: KeyPress, effects: AppEffect[]): AppState {
   const isPicker = mode === 'picker';
   const isText = (isPicker || mode === 'labels') && binding === undefined && key.text !== '';
   // While a search runs its hits are not there yet: whatever acts on a row waits for them, and what follows it too.
-  const isHasty = state.picker.search !== undefined && !isText && !isEditing(binding?.does);
+  const isHasty = state.picker.search !== undefined && !isText && binding?.does !== 'back' && !isEditing(binding?.does);
   if (isPicker && binding?.does !== 'quit' && (state.waiting.length > 0 || isHasty)) {
     return { ...state, waiting: [...state.waiting, key] };
   }

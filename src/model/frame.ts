@@ -102,7 +102,8 @@ function tail(parts: readonly string[], cells: number): string {
 export function statusLine(state: AppState): Spans {
   const { columns } = state.size;
   const { asking } = state;
-  const problem = modeOf(state) === 'picker' ? state.picker.query.problems[0] : undefined;
+  const { query, patternProblem } = state.picker;
+  const problem = modeOf(state) === 'picker' ? (query.problems[0] ?? patternProblem) : undefined;
   const notice = state.notice ?? (problem === undefined ? undefined : { text: problem, isWarning: true });
   if (notice !== undefined) {
     const sign = notice.isWarning ? span('! ', 'warning') : span('✓ ', 'live');
@@ -167,6 +168,7 @@ function emptyTexts({ picker, options }: AppState): string[] {
   if (counts.hidden > 0) ways.push(`Alt+H: ${counts.hidden} hidden (sub-agents, without a prompt)`);
   if (picker.query.terms.length > 0) {
     if (picker.textSearch !== undefined && picker.outputs === undefined) ways.unshift('Alt+O: search tool output too');
+    if (picker.patternProblem !== undefined) return [picker.patternProblem, 'Esc: clear the search'];
     const without = picker.candidates.length;
     return [`No match among ${without} ${without === 1 ? 'session' : 'sessions'}.`, 'Esc: clear the search', ...ways];
   }

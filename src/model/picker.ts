@@ -1,9 +1,10 @@
 import type { CatalogChanges, OutputsFound, RowBatch, TextHits } from '../catalog/catalog.ts';
-import { activityMs, isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
+import { isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
 import { type Line, lineOf } from './line-edit.ts';
 import { clampIndex, clampTop, followSelection, scrollTo } from './list.ts';
-import { emptyQuery, parseQuery, type Query } from './query.ts';
+import { emptyQuery, isSamePatterns, parseQuery, patternsOf, type Query } from './query.ts';
 import { rankHits } from './rank-hits.ts';
+import { type Sort, sortRows } from './row-sort.ts';
 import { isNamed } from './row-text.ts';
 import { passesFilters } from './search.ts';
 import {
@@ -16,9 +17,6 @@ import {
   type TextSearch,
   textToFind,
 } from './text-hits.ts';
-
-/** `relevance` orders by the query; without one it is `recent`. */
-export type Sort = 'relevance' | 'recent' | 'created' | 'cost' | 'size';
 
 /** How many sessions the filters hold back, each counted at the first filter that does. */
 interface Counts {
@@ -36,6 +34,21 @@ interface Search {
   readonly seq: number;
   readonly rows: readonly SessionRow[];
   readonly query: Query;
+}
+
+/** Paths of sessions, and the search that found them. */
+interface Passing {
+  readonly seq: number;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** What a search found. */
+export interface SearchAnswer {
+  readonly hits: readonly SessionRow[];
+  /** Paths of the sessions that pass the patterns; undefined without any. */
+  readonly passing?: ReadonlySet<string> | undefined;
+  /** Why nothing was searched, in one line. */
+  readonly problem?: string | undefined;
 }
 
 /** The list of sessions with its search line. */
@@ -66,6 +79,10 @@ export interface PickerState {
   /** Lines of the window. */
   readonly height: number;
   readonly search: Search | undefined;
+  /** Which sessions pass the patterns of the query; undefined while that is not known, or there are none. */
+  readonly passing: Passing | undefined;
+  /** Why the patterns were not searched, in one line. */
+  readonly patternProblem: string | undefined;
   /** Did rows change since the search began? */
   readonly isSearchStale: boolean;
   /** What was last asked for in the texts of sessions. */
@@ -119,6 +136,8 @@ export function createPicker(options: PickerOptions): PickerState {
     top: 0,
     height,
     search: undefined,
+    passing: undefined,
+    patternProblem: undefined,
     isSearchStale: false,
     textSearch: undefined,
     isTextSearchStale: false,
@@ -249,14 +268,26 @@ export function changeLine(picker: PickerState, line: Line, nowMs: number): Pick
   if (line === picker.line) return picker;
   if (line.text === picker.line.text) return { ...picker, line };
   const query = parseQuery(line.text, nowMs);
-  return refresh({ ...picker, line, query, selected: undefined, index: 0, top: 0, search: undefined });
+  const { passing, patternProblem } = isSamePatterns(query, picker.query)
+    ? picker
+    : { passing: undefined, patternProblem: undefined };
+  const changed = { ...picker, line, query, passing, patternProblem };
+  return refresh({ ...changed, selected: undefined, index: 0, top: 0, search: undefined });
 }
 
 /** The answer of a search; a late one changes nothing. */
-export function showHits(picker: PickerState, seq: number, hits: readonly SessionRow[]): PickerState {
+export function showHits(picker: PickerState, seq: number, answer: SearchAnswer): PickerState {
   if (picker.search?.seq !== seq) return picker;
+  const { hits, passing, problem } = answer;
   const ordered = picker.sort === 'relevance' ? hits : sortRows(hits, picker.sort);
-  const shown = showRows({ ...picker, search: undefined, isSearchStale: false }, ordered);
+  const answered = {
+    ...picker,
+    search: undefined,
+    isSearchStale: false,
+    passing: passing === undefined ? undefined : { seq, paths: passing },
+    patternProblem: problem,
+  };
+  const shown = showRows(askTexts(answered), ordered);
   return picker.isSearchStale ? refresh(shown) : shown;
 }
 
@@ -269,16 +300,27 @@ export function nextSort(picker: PickerState): Sort {
   return next === 'recent' && !isSearching(picker) ? 'relevance' : next;
 }
 
+/** The rows that pass every filter, whatever words stand in them. */
+function passingRows({ candidates, query, passing }: PickerState): readonly SessionRow[] {
+  if (filterTerms(query).length === 0) return candidates;
+  const hasPatterns = patternsOf(query).length > 0;
+  return candidates.filter(
+    (row) => passesFilters(row, query) && (!hasPatterns || passing?.paths.has(row.path) === true),
+  );
+}
+
 /** Asks for what the search line wants of texts, in the sessions that pass all filters, unless that was asked last. */
 function askTexts(picker: PickerState): PickerState {
-  const { query, textSearch, candidates, rows } = picker;
+  const { query, textSearch, rows, passing: matched } = picker;
   const text = textToFind(query);
   if (text === undefined) return { ...picker, textSearch: undefined, texts: NO_TEXTS, outputs: undefined };
+  // Which sessions to look in is not known yet.
+  if (patternsOf(query).length > 0 && matched === undefined) return { ...picker, textSearch: undefined };
   const { scope, isNamedOnly, isShowingHidden } = picker;
   const terms = filterTerms(query);
-  const filters = JSON.stringify([scope, isNamedOnly, isShowingHidden, terms]);
+  const filters = JSON.stringify([scope, isNamedOnly, isShowingHidden, terms, matched?.seq]);
   if (text === textSearch?.text && filters === textSearch.filters) return picker;
-  const passing = terms.length === 0 ? candidates : candidates.filter((row) => passesFilters(row, query));
+  const passing = passingRows(picker);
   const within = passing.length === rows.size ? undefined : passing.map(({ path }) => path);
   const seq = picker.seq + 1;
   // Tool output was asked for about other words, or other sessions.
@@ -313,32 +355,6 @@ function filterRows(picker: PickerState): Pick<PickerState, 'candidates' | 'coun
   return { candidates: sortRows(candidates, picker.sort), counts };
 }
 
-function sortKey(row: SessionRow, sort: Sort): number {
-  switch (sort) {
-    case 'relevance':
-    case 'recent':
-      return activityMs(row);
-    case 'created':
-      return row.createdMs ?? Number.NEGATIVE_INFINITY;
-    case 'cost':
-      return row.cost ?? Number.NEGATIVE_INFINITY;
-    case 'size':
-      return row.sizeBytes;
-  }
-}
-
-/** The greatest first; equal ones by time, then by path, so that no order of arrival shows. */
-function sortRows(rows: readonly SessionRow[], sort: Sort): SessionRow[] {
-  return rows
-    .map((row) => ({ row, key: sortKey(row, sort) }))
-    .sort((a, b) => {
-      if (a.key !== b.key) return a.key < b.key ? 1 : -1;
-      const byTime = activityMs(b.row) - activityMs(a.row);
-      return byTime !== 0 ? byTime : a.row.path < b.row.path ? -1 : 1;
-    })
-    .map(({ row }) => row);
-}
-
 /** Hits in texts, and behind them those in tool output that are not among them: a command and what it gave back are one. */
 function allHits({ texts, outputs }: PickerState): readonly TextHit[] {
   if (outputs === undefined || outputs.hits.length === 0) return texts.hits;
@@ -348,12 +364,12 @@ function allHits({ texts, outputs }: PickerState): readonly TextHit[] {
 
 /** Asks for tool output too, about the words of this moment, or no more. Changes nothing where there are no words. */
 export function toggleOutputs(picker: PickerState): PickerState {
-  const { textSearch, candidates, query, outputs } = picker;
+  const { textSearch, outputs } = picker;
   if (outputs !== undefined) return showRows({ ...picker, outputs: undefined }, picker.shown);
   if (textSearch === undefined) return picker;
   const { text, filters } = textSearch;
   const seq = picker.seq + 1;
-  const rows = candidates.filter((row) => row.problem === null && passesFilters(row, query));
+  const rows = passingRows(picker).filter(({ problem }) => problem === null);
   const totalBytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const none = { hits: [], doneBytes: 0, totalBytes, isDone: false };
   return { ...picker, seq, outputs: { seq, text, filters, rows, ...none } };
@@ -369,7 +385,8 @@ export function addOutputs(picker: PickerState, seq: number, found: OutputsFound
 }
 
 function showRows(picker: PickerState, shown: readonly SessionRow[]): PickerState {
-  const shownTexts = hitsAmong(allHits(picker), picker.candidates, picker.query);
+  const hits = allHits(picker);
+  const shownTexts = hits.length === 0 ? hits : hitsAmong(hits, passingRows(picker));
   const keys = [...shown.map(({ path }) => path), ...shownTexts.map(hitKey)];
   const index = followSelection(keys, picker.selected, picker.index) ?? 0;
   // Rows that come in above push the window down with the selection, unless the start of the list is in sight.

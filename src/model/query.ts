@@ -1,10 +1,12 @@
 import { neutraliseLine } from './neutralise.ts';
+import { compilePattern } from './pattern.ts';
 
 /** Words that narrow by something else than text, with what their value may be (for the help). */
 export const filterHelp = [
   ['dir:', 'part of the folder'],
   ['agent:', 'xcsh, omp or pi'],
   ['model:', 'part of a model’s name'],
+  ['re:', 'a regular expression over title, first prompt, folder, labels and id'],
   ['before: after:', 'a date (2026-03-01, 2026-03) or an age (3d, 2w, 6mo)'],
   ['label:', 'part of a label'],
   ['has:', 'damage, branches, labels or images'],
@@ -23,6 +25,7 @@ export type Term =
       readonly isNot: boolean;
     }
   | { readonly kind: 'before' | 'after'; readonly timeMs: number; readonly isNot: boolean }
+  | { readonly kind: 'pattern'; readonly source: string; readonly flags: string; readonly isNot: boolean }
   | { readonly kind: 'has'; readonly what: (typeof features)[number]; readonly isNot: boolean };
 
 /** What was typed into the search line, understood. */
@@ -45,9 +48,10 @@ export function parseQuery(line: string, nowMs: number): Query {
   const problems: string[] = [];
   for (const match of line.matchAll(PART)) {
     const [whole, minus, name, phrase, bare] = match;
-    const value = neutraliseLine(phrase ?? bare ?? '').toLowerCase();
+    const exact = neutraliseLine(phrase ?? bare ?? '');
+    const value = exact.toLowerCase();
     const isNot = minus === '-';
-    const filter = name === undefined ? undefined : readFilter(name.toLowerCase(), value, isNot, nowMs);
+    const filter = name === undefined ? undefined : readFilter(name.toLowerCase(), exact, isNot, nowMs);
     if (typeof filter === 'string') problems.push(filter);
     else if (filter !== undefined) terms.push(...filter);
     else if (phrase !== undefined && name === undefined) {
@@ -67,7 +71,8 @@ export function parseQuery(line: string, nowMs: number): Query {
 }
 
 /** The terms of a filter ([] while its value is not typed yet), a reason why it is left out, or undefined for no filter. */
-function readFilter(name: string, value: string, isNot: boolean, nowMs: number): Term[] | string | undefined {
+function readFilter(name: string, exact: string, isNot: boolean, nowMs: number): Term[] | string | undefined {
+  const value = exact.toLowerCase();
   switch (name) {
     case 'dir':
     case 'agent':
@@ -87,11 +92,26 @@ function readFilter(name: string, value: string, isNot: boolean, nowMs: number):
       if (what !== undefined) return [{ kind: 'has', what, isNot }];
       return value === '' ? [] : 'has: knows damage, branches, labels and images';
     }
-    case 're':
-      return 're: (patterns) is not searched in this list';
+    case 're': {
+      if (exact === '') return [];
+      const pattern = compilePattern(exact);
+      return 'problem' in pattern
+        ? `re: is no pattern yet: ${pattern.problem}`
+        : [{ kind: 'pattern', ...pattern, isNot }];
+    }
     default:
       return undefined;
   }
+}
+
+/** The patterns of a query, which are matched elsewhere: one may take for ever. */
+export function patternsOf({ terms }: Query): readonly Extract<Term, { kind: 'pattern' }>[] {
+  return terms.filter((term) => term.kind === 'pattern');
+}
+
+/** Do two queries have the same patterns? */
+export function isSamePatterns(a: Query, b: Query): boolean {
+  return JSON.stringify(patternsOf(a)) === JSON.stringify(patternsOf(b));
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {

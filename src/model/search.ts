@@ -75,6 +75,9 @@ function spellOut(word: string, text: string): readonly (readonly [number, numbe
 
 function holds(term: Term, row: SessionRow, haystack: Haystack): boolean {
   switch (term.kind) {
+    case 'pattern':
+      // Matched before, and elsewhere.
+      return !term.isNot;
     case 'word':
     case 'phrase':
       return haystack.all.includes(term.text);
@@ -151,7 +154,7 @@ function scoreRows(rows: readonly SessionRow[], query: Query): { readonly row: S
 }
 
 /**
- * The rows that match, in slices of well under a millisecond: `next()` until it is done, or forget it. Literal hits keep
+ * The rows that match, but for the patterns of the query (`patternsOf`), in slices of well under a millisecond: `next()` until it is done, or forget it. Literal hits keep
  * the order of `rows` (the newest first); fuzzy ones follow, the best first.
  */
 export function* searchRows(rows: readonly SessionRow[], query: Query): Generator<undefined, readonly SessionRow[]> {
@@ -169,6 +172,11 @@ export function* searchRows(rows: readonly SessionRow[], query: Query): Generato
     scored.push(...scoreRows(fuzzy.slice(from, from + SCORED_PER_SLICE), query));
   }
   return [...literal, ...scored.sort((a, b) => a.score - b.score).map(({ row }) => row)];
+}
+
+/** What patterns are matched with: title, first prompt, folder, labels and id, a line each, in lower case. */
+export function patternText(row: SessionRow): string {
+  return haystackOf(row).all;
 }
 
 /** Where in a text the words stand: sorted, disjoint `[from, to)` in UTF-16 units. Words that stand nowhere literally light up their letters. */

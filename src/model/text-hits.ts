@@ -1,7 +1,6 @@
 import type { CatalogChanges, TextHits } from '../catalog/catalog.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import type { Query, Term } from './query.ts';
-import { passesFilters } from './search.ts';
 
 /** A text in which all words of the search line stand. */
 export type TextHit = TextHits['hits'][number];
@@ -54,16 +53,8 @@ export function textToFind({ terms }: Query): string | undefined {
   return isTelling ? text : undefined;
 }
 
-/** The hits whose sessions pass all filters. */
-export function hitsAmong(
-  hits: readonly TextHit[],
-  candidates: readonly SessionRow[],
-  query: Query,
-): readonly TextHit[] {
-  if (hits.length === 0) return hits;
-  const rows = new Map(candidates.map((row) => [row.path, row]));
-  return hits.filter(({ path }) => {
-    const row = rows.get(path);
-    return row !== undefined && passesFilters(row, query);
-  });
+/** The hits of some sessions. */
+export function hitsAmong(hits: readonly TextHit[], rows: readonly SessionRow[]): readonly TextHit[] {
+  const paths = new Set(rows.map(({ path }) => path));
+  return hits.filter(({ path }) => paths.has(path));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AgentFolder } from './agent-folder.ts';
+import { runBough } from './environment.ts';
 import { sessionLines } from './sample-sessions.ts';
 import { checkScreen, Screen } from './screen.ts';
 
@@ -91,4 +92,55 @@ test.each(SIZES)('tool output is searched on request, and opens where it stands 
   await screen.type('s').until(/No match among 2 sessions/);
   screen.press('ctrl+c');
   expect(await screen.exited).toBe(130);
+});
+
+test.each(SIZES)(
+  'a pattern narrows the list; one that would take for ever holds no key up (%i × %i)',
+  async (cols, rows) => {
+    using folder = new AgentFolder();
+    addTalk(folder, 'aaaa', 1, ['some marzipan']);
+    addTalk(folder, 'bbbb', 2, ['other marzipan']);
+    const at = '2026-02-03T10:00:00.000Z';
+    const lines = sessionLines({ id: 'cccc', cwd: folder.project, prompt: `${'a'.repeat(60)}!`, at });
+    folder.addSession('--project--', '2026-01-01T00-00-00-000Z_cccc.jsonl', lines);
+    using screen = start(folder, cols, rows);
+    await screen.ready();
+    screen.type('re:^START.a+$');
+    await screen.until((shown) => /❯ start aaaa/.test(shown.text()) && / 1\/1$/m.test(shown.text()));
+    screen.type(' marzipan');
+    await screen.until((shown) => /≡ some/.test(shown.text()) && !shown.text().includes('≡ other'));
+    checkScreen(screen);
+    await screen.press('ctrl+u').until(/Type to search/);
+    await screen.type('re:(').until(/re: is no pattern yet/);
+    checkScreen(screen);
+    await screen.press('ctrl+u').until(/Type to search/);
+    await screen.type('re:^(a+)+$').until(/re: took longer than 0\.5 s/);
+    checkScreen(screen);
+    await screen.type('b').until((shown) => shown.text().includes('re:^(a+)+$b'));
+    await screen.press('esc').until(/Type to search/);
+    await screen.until(/❯ a{8}/);
+    screen.press('ctrl+c');
+    expect(await screen.exited).toBe(130);
+  },
+);
+
+test('bough list takes patterns too, and ends when one takes too long', async () => {
+  using folder = new AgentFolder();
+  addTalk(folder, 'aaaa', 1, ['x']);
+  addTalk(folder, 'bbbb', 2, ['x']);
+  const options = { home: folder.home, cwd: folder.project };
+  const { stdout } = await runBough(['list', '--json', 're:^START.b+$'], options);
+  expect(JSON.parse(stdout)).toMatchObject({ total: 1, sessions: [{ id: 'bbbb' }] });
+  expect((await runBough(['list', '--json', '--', '-re:b+$'], options)).stdout).toContain('"aaaa"');
+  const invalid = await runBough(['list', 're:('], options);
+  expect([invalid.status, invalid.stderr]).toEqual([0, expect.stringContaining('re: is no pattern yet')]);
+  const lines = sessionLines({
+    id: 'c',
+    cwd: folder.project,
+    prompt: `${'a'.repeat(60)}!`,
+    at: '2026-02-03T10:00:00.000Z',
+  });
+  folder.addSession('--project--', '2026-01-01T00-00-00-000Z_c.jsonl', lines);
+  const slow = await runBough(['list', 're:^(a+)+$'], options);
+  expect([slow.status, slow.stderr]).toEqual([2, expect.stringContaining('re: took longer than 0.5 s')]);
 });

@@ -36,6 +36,7 @@ export const noCatalog: Catalog = {
   watch: () => {},
   searchTexts: () => {},
   searchOutputs: () => () => {},
+  matchPatterns: () => {},
   labels: () => () => {},
   tree: () => {
     throw new Error('no tree in these tests');

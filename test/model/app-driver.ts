@@ -36,7 +36,7 @@ export class AppDriver {
     const work = searchRows(search.rows, search.query);
     for (;;) {
       const { done, value } = work.next();
-      if (done === true) return this.send({ type: 'searched', seq: search.seq, hits: value });
+      if (done === true) return this.send({ type: 'searched', seq: search.seq, answer: { hits: value } });
     }
   }
 

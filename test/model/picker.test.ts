@@ -109,20 +109,20 @@ it('relevance is an order only while something is searched', () => {
 it('a late answer of a search changes nothing', () => {
   const first = changeLine(picker(sessionRows(3)), lineOf('a'), NOW_MS);
   const second = changeLine(first, lineOf('ab'), NOW_MS);
-  expect(showHits(second, first.search?.seq ?? 0, [])).toBe(second);
+  expect(showHits(second, first.search?.seq ?? 0, { hits: [] })).toBe(second);
 });
 
 it('rows that come in during a search are searched once it ends', () => {
   const searching = changeLine(picker(sessionRows(3)), lineOf('session'), NOW_MS);
   const more = addRows(searching, batchOf([sessionRow(7)]));
   expect(more.search).toBe(searching.search);
-  const again = showHits(more, more.search?.seq ?? 0, more.search?.rows ?? []);
+  const again = showHits(more, more.search?.seq ?? 0, { hits: more.search?.rows ?? [] });
   expect(again.search?.rows).toHaveLength(4);
 });
 
 it('another query selects its first hit', () => {
   const low = selectIndex(picker(sessionRows(9)), 8);
   const searching = changeLine(low, lineOf('session'), NOW_MS);
-  const found = showHits(searching, searching.search?.seq ?? 0, sessionRows(9).slice(3));
+  const found = showHits(searching, searching.search?.seq ?? 0, { hits: sessionRows(9).slice(3) });
   expect([found.index, found.top, found.selected]).toEqual([0, 0, sessionRow(3).path]);
 });

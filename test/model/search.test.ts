@@ -103,8 +103,17 @@ it.each([
   if (query.terms.every((term) => !term.isNot)) expect(search([hit], line)).toEqual([hit]);
 });
 
+it.each([
+  ['re:^Fix.+$', '^Fix.+$', 'iu', false],
+  ['re:"two words"', 'two words', 'iu', false],
+  ['-re:\\p{Lu}', '\\p{Lu}', 'iu', true],
+  ['re:a\\-b', 'a\\-b', 'i', false],
+])('%s is a pattern, its letters as they are typed', (line, source, flags, isNot) => {
+  expect(parseQuery(line, NOW_MS).terms).toEqual([{ kind: 'pattern', source, flags, isNot }]);
+});
+
 it('what cannot be searched is said, not searched literally', () => {
-  for (const line of ['re:a.*b', 'has:socks', 'before:soon']) {
+  for (const line of ['re:(a', 're:[b-a]', 'has:socks', 'before:soon']) {
     const { terms, problems } = parseQuery(line, NOW_MS);
     expect(terms).toEqual([]);
     expect(problems).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/catalog/session-row.ts';
 import { lineOf } from '../../src/model/line-edit.ts';
 import {
@@ -14,6 +14,7 @@ import {
   selectedRow,
   selectIndex,
   showHits,
+  toggleOutputs,
 } from '../../src/model/picker.ts';
 import type { TextHit } from '../../src/model/text-hits.ts';
 import { batchOf, NOW_MS, options, sessionRow, sessionRows } from './rows.ts';
@@ -36,7 +37,7 @@ const rows = sessionRows(6);
 function typed(text: string, change: Partial<Parameters<typeof createPicker>[0]> = {}): PickerState {
   const empty = createPicker({ ...options, scope: 'all', height: 5, nowMs: NOW_MS, ...change });
   const picker = changeLine(addRows(empty, batchOf(rows)), lineOf(text), NOW_MS);
-  return showHits(picker, picker.search!.seq, picker.search!.rows.slice(0, 2));
+  return showHits(picker, picker.search!.seq, { hits: picker.search!.rows.slice(0, 2) });
 }
 
 function found(picker: PickerState, hits: readonly TextHit[], isDone = true): PickerState {
@@ -81,7 +82,7 @@ it('filters hold hits back too', () => {
   const all = found(addRows(typed('zanzibar'), batchOf([elsewhere])), [hit(elsewhere, 'a'), hit(rows[1]!, 'b')]);
   expect(all.shownTexts).toHaveLength(2);
   const here = changeFilters(all, { scope: 'here' });
-  const shown = showHits(here, here.search!.seq, []);
+  const shown = showHits(here, here.search!.seq, { hits: [] });
   expect(shown.shownTexts.map(({ entryId }) => entryId)).toEqual(['b']);
   const narrowed = found(typed('zanzibar agent:omp'), [hit(rows[1]!, 'b')]);
   expect(narrowed.shownTexts).toEqual([]);
@@ -132,7 +133,7 @@ it('sessions that came while an answer was awaited are asked about after it', ()
 it('hits are put in order when all are there; what is first stays selected', () => {
   const empty = createPicker({ ...options, scope: 'all', height: 5, nowMs: NOW_MS });
   const line = changeLine(addRows(empty, batchOf(rows)), lineOf('zanzibar'), NOW_MS);
-  const picker = showHits(line, line.search!.seq, []);
+  const picker = showHits(line, line.search!.seq, { hits: [] });
   const part = { ...hit(rows[1]!, 'part'), match: 'parts' } as const;
   const whole = hit(rows[2]!, 'whole');
   const some = found(picker, [part], false);
@@ -142,4 +143,37 @@ it('hits are put in order when all are there; what is first stays selected', () 
   expect(selectedHit(done)?.entryId).toBe('whole');
   const moved = found(selectIndex(found(picker, [part, { ...part, entryId: 'second' }], false), 1), [whole]);
   expect(selectedHit(moved)?.entryId).toBe('second');
+});
+
+describe('with a pattern', () => {
+  const asked = (): PickerState => {
+    const empty = createPicker({ ...options, scope: 'all', height: 5, nowMs: NOW_MS });
+    return changeLine(addRows(empty, batchOf(rows)), lineOf('zanzibar re:^Session'), NOW_MS);
+  };
+  const passing = new Set([rows[1]!.path, rows[2]!.path]);
+
+  it('texts are searched once it is known which sessions pass, and in these alone', () => {
+    const asking = asked();
+    expect(asking.textSearch).toBeUndefined();
+    const answered = showHits(asking, asking.search!.seq, { hits: [], passing });
+    expect(answered.textSearch).toMatchObject({ text: 'zanzibar', within: [...passing] });
+    const shown = found(answered, [hit(rows[0]!, 'a'), hit(rows[1]!, 'b')]);
+    expect(shown.shownTexts.map(({ entryId }) => entryId)).toEqual(['b']);
+    expect(toggleOutputs(shown).outputs?.rows).toEqual([rows[1], rows[2]]);
+  });
+
+  it('texts are searched again when other sessions pass', () => {
+    const asking = asked();
+    const answered = found(showHits(asking, asking.search!.seq, { hits: [], passing }), []);
+    const more = addRows(answered, batchOf([sessionRow(9)]));
+    const again = showHits(more, more.search!.seq, { hits: [], passing: new Set([sessionRow(9).path]) });
+    expect(again.textSearch?.within).toEqual([sessionRow(9).path]);
+  });
+
+  it('that takes too long the list is empty and says so, until the line changes', () => {
+    const asking = asked();
+    const failed = showHits(asking, asking.search!.seq, { hits: [], passing: new Set(), problem: 'too long' });
+    expect([failed.patternProblem, failed.shown.length, failed.textSearch?.within?.length]).toEqual(['too long', 0, 0]);
+    expect(changeLine(failed, lineOf('zanzibar re:^S'), NOW_MS).patternProblem).toBeUndefined();
+  });
 });

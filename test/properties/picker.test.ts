@@ -82,7 +82,7 @@ function run(events: readonly AppEvent[]): AppState {
       const work = searchRows(search.rows, search.query);
       let step = work.next();
       while (step.done !== true) step = work.next();
-      [state] = updateApp(state, { type: 'searched', seq: search.seq, hits: step.value });
+      [state] = updateApp(state, { type: 'searched', seq: search.seq, answer: { hits: step.value } });
     }
     return { ...state, exit: undefined };
   }, start);
