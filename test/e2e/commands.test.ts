@@ -170,6 +170,29 @@ describe('list', () => {
     expect((await json(folder, 'list', '--all', '--hidden')).total).toBe(4);
   });
 
+  test('NULs, garbage and a torn end hide nothing behind them, and stay as they are (R01)', async () => {
+    using folder = new AgentFolder();
+    const at = '2026-03-01T00:00:00.000Z';
+    const [header] = sessionLines({ id: 'damaged', cwd: folder.project, prompt: '', at });
+    const entry = (id: string, parentId: string | null): string =>
+      JSON.stringify({ type: 'message', id, parentId, timestamp: at, message: { role: 'user', content: `say ${id}` } });
+    const whole = [JSON.stringify(header), entry('m1', null), entry('m2', 'm1'), '\0'.repeat(500), entry('m3', 'm2')];
+    const text = [...whole, '{not json', entry('m4', 'lost'), entry('m5', 'm4').slice(0, 60)].join('\n');
+    const file = folder.addSession('--p--', 'damaged.jsonl', text);
+    const before = snapshotFolder(folder.path);
+    expect((await json(folder, 'list')).sessions).toMatchObject([{ damagedLines: 3, messageCount: 4 }]);
+    const { nodes, damage } = await json(folder, 'tree', file);
+    const shown = nodes.filter(({ type }: { type: string }) => type === 'message');
+    expect(shown.map(({ id, mark }: { id: string; mark: string | null }) => [id, mark])).toEqual([
+      ['m4', 'orphan'],
+      ['m1', null],
+      ['m2', null],
+      ['m3', null],
+    ]);
+    expect(damage).toHaveLength(3);
+    expect(snapshotFolder(folder.path)).toEqual(before);
+  });
+
   test('with a limit reads no more files than it must, and tells the same', async () => {
     using folder = new AgentFolder();
     const generator = path.join(ROOT, 'bench', 'make-corpus.mjs');
