@@ -97,14 +97,14 @@ class OutputScan {
   #stop: (() => void) | undefined;
 
   start(
-    { seq, text, rows }: Extract<AppEffect, { type: 'searchOutputs' }>['search'],
+    { seq, text, without, rows }: Extract<AppEffect, { type: 'searchOutputs' }>['search'],
     ports: AppPorts,
     send: Send,
   ): void {
     this.stop();
     // Only what is asked for: a row with all of its texts is much to hand to another thread.
     const files = rows.map(({ path, id, cwd, isSubAgent, sizeBytes }) => ({ path, id, cwd, isSubAgent, sizeBytes }));
-    this.#stop = ports.catalog.searchOutputs({ text, limit: RANKED_HITS, files }, (found) =>
+    this.#stop = ports.catalog.searchOutputs({ text, without, limit: RANKED_HITS, files }, (found) =>
       send({ type: 'outputsFound', seq, found }),
     );
   }
@@ -148,8 +148,8 @@ export function useEffects(ports: AppPorts, send: Send): (effect: AppEffect) => 
         searcher.start(effect.search, ports, send);
         return;
       case 'searchTexts': {
-        const { seq, text, within } = effect.search;
-        ports.catalog.searchTexts({ text, limit: RANKED_HITS, within }, (found) =>
+        const { seq, text, without, within } = effect.search;
+        ports.catalog.searchTexts({ text, without, limit: RANKED_HITS, within }, (found) =>
           send({ type: 'textsFound', seq, found }),
         );
         return;

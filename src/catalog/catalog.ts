@@ -35,6 +35,8 @@ export interface TextHits {
 /** What to look for in what tools gave back, and where: files in the order in which they are read. */
 export interface OutputSearch {
   readonly text: string;
+  /** What must not stand in it. */
+  readonly without: readonly string[];
   /** At most so many hits. */
   readonly limit: number;
   readonly files: readonly Pick<SessionRow, 'path' | 'id' | 'cwd' | 'isSubAgent' | 'sizeBytes'>[];

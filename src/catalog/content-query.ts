@@ -5,6 +5,8 @@ export interface ContentQuery {
   readonly needles: readonly string[];
   /** The words of all needles in lower case, with their accents. */
   readonly words: readonly string[];
+  /** What must not stand in the text, in the same form. */
+  readonly without: readonly string[];
   /** All of it, in the order in which it was typed. */
   readonly phrase: string;
 }
@@ -19,8 +21,8 @@ const MAX_NEEDLE_UNITS = 400;
 const MAX_TRIGRAMS = 24;
 const TOKEN = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
-/** Literal words, and phrases in quotes; nothing in a query is an operator (field report Q01). */
-export function parseContentQuery(text: string): ContentQuery {
+/** Literal words, and phrases in quotes; nothing in a query is an operator (field report Q01). `without` are literal too. */
+export function parseContentQuery(text: string, without: readonly string[] = []): ContentQuery {
   const needles = new Set<string>();
   const words = new Set<string>();
   for (const [, phrase, word] of text.matchAll(PART)) {
@@ -32,6 +34,7 @@ export function parseContentQuery(text: string): ContentQuery {
   return {
     needles: [...needles].slice(0, MAX_NEEDLES),
     words: [...words].slice(0, MAX_NEEDLES),
+    without: without.map((word) => searchForm(word).trim()).filter((word) => word !== ''),
     phrase: [...needles].slice(0, MAX_NEEDLES).join(' '),
   };
 }
@@ -65,11 +68,12 @@ export function trigramsMatch({ needles }: ContentQuery): string | undefined {
   return terms.size === 0 ? undefined : [...terms].slice(0, MAX_TRIGRAMS).join(' AND ');
 }
 
-/** Does a text hold every needle? */
-export function holdsAll(text: string, { needles }: ContentQuery): boolean {
+/** Does a text hold every needle, and nothing that it must not? */
+export function holdsAll(text: string, { needles, without }: ContentQuery): boolean {
   // Blank space matters to phrases alone, and most texts hold their words as they are.
-  const form = needles.some((needle) => needle.includes(' ')) ? searchForm(text) : foldedForm(text);
-  return needles.every((needle) => form.includes(needle));
+  const isSpaced = [...needles, ...without].some((needle) => needle.includes(' '));
+  const form = isSpaced ? searchForm(text) : foldedForm(text);
+  return needles.every((needle) => form.includes(needle)) && !without.some((word) => form.includes(word));
 }
 
 const IN_WORD = /[\p{L}\p{M}\p{N}]/u;
@@ -128,17 +132,26 @@ function placeOf(text: string, units: number): number {
   return low;
 }
 
-/** A piece of a text, in one line, with the first place where a needle stands; `…` where something was left out. */
-export function snippetOf(text: string, { needles }: ContentQuery): string {
+/** Where all words stand side by side, or else where each of them stands first. */
+function placesOf(form: string, { needles, phrase }: ContentQuery): readonly number[] {
+  const whole = form.indexOf(phrase);
+  return whole >= 0 ? [whole] : needles.map((needle) => form.indexOf(needle)).filter((at) => at >= 0);
+}
+
+/**
+ * A piece of a text, in one line, with the first place where the phrase stands, or else a needle; `…` where something was left
+ * out.
+ */
+export function snippetOf(text: string, query: ContentQuery): string {
   const folded = foldedForm(text);
-  const places = needles.map((needle) => folded.indexOf(needle)).filter((at) => at >= 0);
+  const places = placesOf(folded, query);
   const isExact = places.length > 0 && folded.length === text.length;
   // Only what lies around the place is made ready to be read.
   const from = isExact ? Math.max(0, Math.min(...places) - NEAR_UNITS) : 0;
   const near = isExact ? text.slice(from, Math.min(...places) + NEAR_UNITS * 2) : text;
   const line = near.replace(/\s+/g, ' ').trim();
   const form = searchForm(line);
-  const inLine = needles.map((needle) => form.indexOf(needle)).filter((at) => at >= 0);
+  const inLine = placesOf(form, query);
   const first = inLine.length === 0 ? 0 : Math.min(...inLine);
   const at = form.length === line.length ? first : placeOf(line, first);
   let start = Math.max(0, at - BEFORE_UNITS);

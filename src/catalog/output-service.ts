@@ -30,7 +30,7 @@ export function serveOutputs(port: MessagePort, search: OutputSearch, rules: Kee
     hits = [];
     toldMs = performance.now();
   };
-  for (const found of searchOutputs(counted(), parseContentQuery(search.text))) {
+  for (const found of searchOutputs(counted(), parseContentQuery(search.text, search.without))) {
     hits = [...hits, ...found.slice(0, left)];
     left -= Math.min(left, found.length);
     if (left === 0) break;

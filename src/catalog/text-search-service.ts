@@ -11,6 +11,8 @@ const SLICE_MS = 8;
 /** What is searched for. */
 export interface TextSearch {
   readonly text: string;
+  /** What must not stand in a text. */
+  readonly without: readonly string[];
   readonly limit: number;
   /** Paths of the sessions to look in; undefined for all. */
   readonly within: readonly string[] | undefined;
@@ -38,7 +40,7 @@ export class TextSearchService {
     await nextTurn();
     if (current !== this.#current) return;
     await this.#sidecar.run(async (store) => {
-      const query = parseContentQuery(search.text);
+      const query = parseContentQuery(search.text, search.without);
       let left = search.limit;
       let sliceEnd = performance.now() + SLICE_MS;
       let hits: ContentHit[] = [];

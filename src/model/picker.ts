@@ -1,12 +1,11 @@
 import type { CatalogChanges, OutputsFound, RowBatch, TextHits } from '../catalog/catalog.ts';
-import { isShownByDefault, type SessionRow } from '../catalog/session-row.ts';
+import type { SessionRow } from '../catalog/session-row.ts';
 import { type Line, lineOf } from './line-edit.ts';
 import { clampIndex, clampTop, followSelection, scrollTo } from './list.ts';
 import { emptyQuery, isSamePatterns, parseQuery, patternsOf, type Query } from './query.ts';
 import { rankHits } from './rank-hits.ts';
+import { type Counts, filterRows, passingRows } from './row-filters.ts';
 import { type Sort, sortRows } from './row-sort.ts';
-import { isNamed } from './row-text.ts';
-import { passesFilters } from './search.ts';
 import {
   filterTerms,
   hitKey,
@@ -16,18 +15,8 @@ import {
   type TextHit,
   type TextSearch,
   textToFind,
+  unwantedIn,
 } from './text-hits.ts';
-
-/** How many sessions the filters hold back, each counted at the first filter that does. */
-interface Counts {
-  readonly total: number;
-  /** Of other folders, while the scope is this one. */
-  readonly elsewhere: number;
-  /** Sub-agents and stubs. */
-  readonly hidden: number;
-  /** Without a title of their own, while only named ones are shown. */
-  readonly unnamed: number;
-}
 
 /** A search under way: answers to another `seq` are late. */
 interface Search {
@@ -111,7 +100,7 @@ export interface PickerOptions {
   readonly nowMs: number;
 }
 
-const NO_TEXTS = { seq: 0, text: '', filters: '', within: undefined, hits: [] };
+const NO_TEXTS = { seq: 0, text: '', without: [], filters: '', within: undefined, hits: [] };
 
 /** An empty list that waits for rows. */
 export function createPicker(options: PickerOptions): PickerState {
@@ -300,15 +289,6 @@ export function nextSort(picker: PickerState): Sort {
   return next === 'recent' && !isSearching(picker) ? 'relevance' : next;
 }
 
-/** The rows that pass every filter, whatever words stand in them. */
-function passingRows({ candidates, query, passing }: PickerState): readonly SessionRow[] {
-  if (filterTerms(query).length === 0) return candidates;
-  const hasPatterns = patternsOf(query).length > 0;
-  return candidates.filter(
-    (row) => passesFilters(row, query) && (!hasPatterns || passing?.paths.has(row.path) === true),
-  );
-}
-
 /** Asks for what the search line wants of texts, in the sessions that pass all filters, unless that was asked last. */
 function askTexts(picker: PickerState): PickerState {
   const { query, textSearch, rows, passing: matched } = picker;
@@ -325,7 +305,13 @@ function askTexts(picker: PickerState): PickerState {
   const seq = picker.seq + 1;
   // Tool output was asked for about other words, or other sessions.
   const outputs = picker.outputs?.text === text && picker.outputs.filters === filters ? picker.outputs : undefined;
-  return { ...picker, seq, textSearch: { seq, text, filters, within }, isTextSearchStale: false, outputs };
+  return {
+    ...picker,
+    seq,
+    textSearch: { seq, text, without: unwantedIn(query), filters, within },
+    isTextSearchStale: false,
+    outputs,
+  };
 }
 
 function refresh(picker: PickerState): PickerState {
@@ -336,23 +322,6 @@ function refresh(picker: PickerState): PickerState {
   if (filtered.search !== undefined) return { ...filtered, isSearchStale: true };
   const seq = filtered.seq + 1;
   return { ...filtered, seq, search: { seq, rows: filtered.candidates, query: picker.query }, isSearchStale: false };
-}
-
-function filterRows(picker: PickerState): Pick<PickerState, 'candidates' | 'counts'> {
-  const here = new Set(picker.here);
-  const candidates: SessionRow[] = [];
-  let elsewhere = 0;
-  let hidden = 0;
-  let unnamed = 0;
-  for (const row of picker.rows.values()) {
-    const isVisible = picker.isShowingHidden || isShownByDefault(row);
-    if (picker.scope === 'here' && (row.cwd === null || !here.has(row.cwd))) elsewhere += isVisible ? 1 : 0;
-    else if (!isVisible) hidden++;
-    else if (picker.isNamedOnly && !isNamed(row)) unnamed++;
-    else candidates.push(row);
-  }
-  const counts = { total: picker.rows.size, elsewhere, hidden, unnamed };
-  return { candidates: sortRows(candidates, picker.sort), counts };
 }
 
 /** Hits in texts, and behind them those in tool output that are not among them: a command and what it gave back are one. */
@@ -367,12 +336,12 @@ export function toggleOutputs(picker: PickerState): PickerState {
   const { textSearch, outputs } = picker;
   if (outputs !== undefined) return showRows({ ...picker, outputs: undefined }, picker.shown);
   if (textSearch === undefined) return picker;
-  const { text, filters } = textSearch;
+  const { text, without, filters } = textSearch;
   const seq = picker.seq + 1;
   const rows = passingRows(picker).filter(({ problem }) => problem === null);
   const totalBytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const none = { hits: [], doneBytes: 0, totalBytes, isDone: false };
-  return { ...picker, seq, outputs: { seq, text, filters, rows, ...none } };
+  return { ...picker, seq, outputs: { seq, text, without, filters, rows, ...none } };
 }
 
 /** More tool output; late ones change nothing. */

@@ -73,14 +73,14 @@ function spellOut(word: string, text: string): readonly (readonly [number, numbe
   return undefined;
 }
 
-function holds(term: Term, row: SessionRow, haystack: Haystack): boolean {
+function holds(term: Term, row: SessionRow): boolean {
   switch (term.kind) {
     case 'pattern':
       // Matched before, and elsewhere.
       return !term.isNot;
     case 'word':
     case 'phrase':
-      return haystack.all.includes(term.text);
+      return haystackOf(row).all.includes(term.text);
     case 'dir':
       return row.cwd?.toLowerCase().includes(term.text) ?? false;
     case 'agent':
@@ -116,7 +116,7 @@ function judge(row: SessionRow, query: Query): 'literal' | 'fuzzy' | 'none' {
   const haystack = haystackOf(row);
   let verdict: 'literal' | 'fuzzy' = 'literal';
   for (const term of query.terms) {
-    if (holds(term, row, haystack) !== term.isNot) continue;
+    if (holds(term, row) !== term.isNot) continue;
     if (term.kind !== 'word' || term.isNot) return 'none';
     const mask = maskOf(term.text);
     if ((haystack.mask & mask) !== mask || !isSpeltOut(term.text, haystack.fuzzy)) return 'none';
@@ -127,10 +127,9 @@ function judge(row: SessionRow, query: Query): 'literal' | 'fuzzy' | 'none' {
 
 /** Does a row meet the conditions of a query that are about the session, whatever words stand in its texts? */
 export function passesFilters(row: SessionRow, query: Query): boolean {
-  const haystack = haystackOf(row);
   return query.terms.every((term) => {
     const isWanted = !term.isNot && (term.kind === 'word' || term.kind === 'phrase');
-    return isWanted || holds(term, row, haystack) !== term.isNot;
+    return isWanted || holds(term, row) !== term.isNot;
   });
 }
 

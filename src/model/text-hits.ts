@@ -12,6 +12,8 @@ export type Indexing = CatalogChanges['indexing'];
 export interface TextSearch {
   readonly seq: number;
   readonly text: string;
+  /** Words and phrases that must not stand in a text. */
+  readonly without: readonly string[];
   /** Tells from others what narrows the sessions to look in. */
   readonly filters: string;
   /** Paths of these sessions; undefined for all. */
@@ -22,6 +24,7 @@ export interface TextSearch {
 export interface OutputsSearch {
   readonly seq: number;
   readonly text: string;
+  readonly without: readonly string[];
   /** Those of the search in texts that it goes with. */
   readonly filters: string;
   /** The sessions to scan, in this order. */
@@ -51,6 +54,11 @@ export function textToFind({ terms }: Query): string | undefined {
   const text = parts.join(' ');
   const isTelling = text.length >= 2 || /[^\0-\x7f]/.test(text);
   return isTelling ? text : undefined;
+}
+
+/** Words and phrases that a search line does not want. */
+export function unwantedIn({ terms }: Query): readonly string[] {
+  return terms.flatMap((term) => (term.isNot && (term.kind === 'word' || term.kind === 'phrase') ? [term.text] : []));
 }
 
 /** The hits of some sessions. */

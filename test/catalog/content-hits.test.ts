@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { matchOf, parseContentQuery } from '../../src/catalog/content-query.ts';
+import { holdsAll, matchOf, parseContentQuery, snippetOf } from '../../src/catalog/content-query.ts';
 import { CatalogFolder, type OpenCatalog } from './catalog-folder.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
@@ -109,4 +109,20 @@ it('in many texts too, only those of the sessions asked for are found, the newes
     expect(hits[0]?.entryId, text).toBe('e2199');
   }
   expect(opened.search('some wombat 17', [old]).map(({ entryId }) => entryId)).toContain('e17');
+});
+
+it('texts with what is not wanted are no hits', () => {
+  const found = (text: string, ...without: readonly string[]): boolean =>
+    holdsAll(text, parseContentQuery('fix', without));
+  expect(found('fix the login')).toBe(true);
+  expect(found('fix the Logins', 'login')).toBe(false);
+  expect(found('fix the\nlogin', 'the login')).toBe(false);
+  expect(found('fix the other login', 'the login', ' ')).toBe(true);
+});
+
+it('a snippet shows the words side by side, where they stand so', () => {
+  const filler = 'some other words '.repeat(30);
+  expect(snippetOf(`fix it. ${filler}now FIX\nlogin at last`, parseContentQuery('fix login'))).toMatch(/now FIX login/);
+  expect(snippetOf(`fix it. ${filler}now fix login at last`, parseContentQuery('fix login'))).toMatch(/now fix login/);
+  expect(snippetOf(`login ${filler} fix`, parseContentQuery('fix login'))).toMatch(/^login/);
 });

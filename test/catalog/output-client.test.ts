@@ -34,7 +34,7 @@ function addOutput(id: string, cwd: string, hits: number, fillUnits: number): Ou
 function scan(search: Partial<OutputSearch>, rules = keepEverything): Promise<readonly OutputsFound[]> {
   return new Promise((resolve) => {
     const all: OutputsFound[] = [];
-    scanOutputs(WORKER, rules, { text: 'zebra', limit: 100, files: [], ...search }, (found) => {
+    scanOutputs(WORKER, rules, { text: 'zebra', without: [], limit: 100, files: [], ...search }, (found) => {
       all.push(found);
       if (found.isDone) resolve(all);
     });
@@ -77,7 +77,7 @@ it('stopped, it says nothing more and has no file open any more', async () => {
   let told = 0;
   let stop = (): void => {};
   await new Promise<void>((resolve) => {
-    stop = scanOutputs(WORKER, keepEverything, { text: 'zebra', limit: 1_000, files }, ({ isDone }) => {
+    stop = scanOutputs(WORKER, keepEverything, { text: 'zebra', without: [], limit: 1_000, files }, ({ isDone }) => {
       told++;
       expect(isDone).toBe(false);
       resolve();

@@ -73,6 +73,7 @@ it('earlier hits stay until the first answer about the new line', () => {
 
 it('what is asked of texts are the wanted words and phrases alone', () => {
   expect(typed('-not "two words" dir:src word').textSearch?.text).toBe('"two words" word');
+  expect(typed('-not -"two words" word').textSearch).toMatchObject({ text: 'word', without: ['not', 'two words'] });
   expect(typed('a').textSearch).toBeUndefined();
   expect(typed('検').textSearch?.text).toBe('検');
 });
