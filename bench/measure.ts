@@ -42,8 +42,30 @@ export async function timed(work: () => unknown): Promise<number> {
 }
 
 export function print({ what, productMs, floor, floorMs, target }: Measurement): void {
-  const ratio = productMs / floorMs;
+  printRow(what, productMs, floorMs, 'ms', floor, target);
+}
+
+/** A row that is not about time. */
+export interface Amounts {
+  readonly what: string;
+  readonly unit: 'bytes' | 'MB';
+  readonly product: number;
+  readonly floor: string;
+  readonly floorAmount: number;
+  readonly target: number;
+}
+
+export function printAmounts({ what, unit, product, floor, floorAmount, target }: Amounts): void {
+  printRow(what, product, floorAmount, unit, floor, target);
+}
+
+function printRow(what: string, product: number, least: number, unit: string, floor: string, target?: number): void {
+  const ratio = product / least;
   const verdict = target === undefined ? '' : `  target ${target}${ratio <= target ? '' : '  MISSED'}`;
-  const figures = `${productMs.toFixed(1).padStart(9)} ms  ${floorMs.toFixed(1).padStart(9)} ms  ${ratio.toFixed(2).padStart(6)}×`;
-  process.stdout.write(`${what.padEnd(44)} ${figures}  (${floor})${verdict}\n`);
+  const [left, right] = [product, least].map(
+    (value) => `${value.toFixed(unit === 'bytes' ? 0 : 1).padStart(9)} ${unit}`,
+  );
+  process.stdout.write(
+    `${what.padEnd(44)} ${left}  ${right}  ${ratio.toFixed(2).padStart(6)}×  (${floor})${verdict}\n`,
+  );
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn } from '@lydell/node-pty';
-import { build } from 'esbuild';
 import { corpus } from './corpus.ts';
 import { compare, type Measurement, median, print } from './measure.ts';
+import { bundleStock } from './stock-ink.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const LAUNCHER = path.join(ROOT, 'bin', 'bough.cjs');
@@ -62,25 +62,8 @@ export function inTerminal(args: readonly string[], home: string, wanted: RegExp
   });
 }
 
-/** The least that a program with Ink can do, bundled as ours is. */
-async function inkHello(folder: string): Promise<string> {
-  const outfile = path.join(folder, 'hello.mjs');
-  await build({
-    stdin: {
-      contents: `import { render, Text } from 'ink'; import { createElement } from 'react'; render(createElement(Text, null, 'hello'));`,
-      resolveDir: ROOT,
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    external: ['react-devtools-core'],
-    define: { 'process.env.DEV': '"false"' },
-    banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
-    logLevel: 'error',
-  });
-  return outfile;
-}
+/** The least that a program with Ink can do. */
+const HELLO_PROGRAM = `import { render, Text } from 'ink'; import { createElement } from 'react'; render(createElement(Text, null, 'Hello'));`;
 
 /** Start-up: from the command to the first frame, without sessions and over many, and keys while these are read. */
 export async function run({ full }: { readonly full: boolean }): Promise<readonly Measurement[]> {
@@ -93,7 +76,7 @@ export async function run({ full }: { readonly full: boolean }): Promise<readonl
     : corpus('--sessions', '2000', '--projects', '60', '--mean-kb', '100', '--seed', '7');
   const lines = path.join(folder, 'lines.mjs');
   writeFileSync(lines, "console.log('one\\ntwo\\nthree');\n");
-  const hello = await inkHello(folder);
+  const hello = await bundleStock(folder, 'stock', HELLO_PROGRAM);
   try {
     const first = async (args: readonly string[], wanted: RegExp) => (await inTerminal(args, folder, wanted)).firstMs;
     const emptyList = () => first([LAUNCHER, '--agent-dir', empty], /Type to search/);
@@ -114,7 +97,7 @@ export async function run({ full }: { readonly full: boolean }): Promise<readonl
           target: 4,
         },
       ),
-      await compare('first frame without sessions', emptyList, 'an Ink hello, bundled', () => first([hello], /hello/), {
+      await compare('first frame without sessions', emptyList, 'an Ink hello, bundled', () => first([hello], /Hello/), {
         rounds,
         target: 0.5,
       }),
