@@ -1,3 +1,4 @@
+import { searchForm } from '../catalog/text-form.ts';
 import type { AppEffect, AppState } from './app-state.ts';
 import type { TranscriptScreen } from './overlays.ts';
 import { rowTitle } from './row-text.ts';
@@ -82,6 +83,8 @@ export function placesIn({ loaded, words }: TranscriptScreen): readonly Place[] 
   const known = found.get(items);
   if (known?.words === key) return known.places;
   const places: Place[] = [];
+  // As the catalog compares, so that each of its hits is a place.
+  const wanted = words.map(searchForm);
   for (let item = 0, end = 0; item < items.length; item = end) {
     const { entryId } = items[item] ?? { entryId: '' };
     let text = '';
@@ -89,8 +92,8 @@ export function placesIn({ loaded, words }: TranscriptScreen): readonly Place[] 
       const { heading, text: own, label = '' } = items[end] ?? { heading: '', text: '' };
       text += `${heading}\n${label}\n${own}\n`;
     }
-    const form = text.toLowerCase().replace(/\s+/g, ' ');
-    if (words.every((word) => form.includes(word))) places.push({ entryId, item, end });
+    const form = searchForm(text);
+    if (wanted.every((word) => form.includes(word))) places.push({ entryId, item, end });
   }
   found.set(items, { words: key, places });
   return places;

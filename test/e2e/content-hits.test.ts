@@ -144,3 +144,32 @@ test('bough list takes patterns too, and ends when one takes too long', async ()
   const slow = await runBough(['list', 're:^(a+)+$'], options);
   expect([slow.status, slow.stderr]).toEqual([2, expect.stringContaining('re: took longer than 0.5 s')]);
 });
+
+test('bough search puts the telling hits first, and a smaller limit gives the beginning of the same list', async () => {
+  using folder = new AgentFolder();
+  addTalk(folder, 'aaaa', 1, ['fix the marzipan', 'marzipans galore', 'the marzipan we fix']);
+  for (let n = 2; n < 9; n++) addTalk(folder, `b${n}`, n, ['marzipans to fixate', 'fixing marzipans']);
+  const search = async (...args: readonly string[]): Promise<{ total: number; hits: readonly object[] }> => {
+    const { stdout } = await runBough(['search', '--json', ...args, 'fix', 'marzipan'], {
+      home: folder.home,
+      cwd: folder.project,
+    });
+    return JSON.parse(stdout);
+  };
+  const all = await search();
+  expect(all.total).toBe(16);
+  expect(all.hits.slice(0, 2)).toMatchObject([{ entryId: 'aaaa2' }, { entryId: 'aaaa0' }]);
+  expect(Object.keys(all.hits[0] ?? {})).toEqual([
+    'path',
+    'id',
+    'entryId',
+    'role',
+    'snippet',
+    'timestamp',
+    'onActivePath',
+  ]);
+  for (const limit of [1, 3, 10]) {
+    const some = await search('--limit', String(limit));
+    expect(some).toEqual({ ...all, hits: all.hits.slice(0, limit) });
+  }
+});

@@ -135,6 +135,13 @@ describe('in the transcript', () => {
     expect(asked(app)).toMatchObject({ path: rows[2]?.path, entryId: 'side' });
   });
 
+  it('what is found without its accents is a place too', () => {
+    const app = searched('zebra', [hit(rows[2], 'a5')]).press('ctrl+o');
+    const accented = talk('a', 60, 5, 30);
+    const items = accented.items.map((item) => ({ ...item, text: item.text.replace('Zebra', 'Zébra') }));
+    expect(placeOf(read(app, { ...accented, items }))).toBe('hit 1/2');
+  });
+
   it('with hits nowhere else it goes round within', () => {
     const app = searched('zebra', [hit(rows[2], 'a5')]).press('ctrl+o');
     read(app, talk('a', 60, 5, 30));
