@@ -92,7 +92,9 @@ it('a search sends what it finds, and none after it was cancelled', async () => 
   const { service, replies, opened } = open(write());
   await opened;
   await service.answer({ type: 'treeSearch', seq: 2, tree: 1, version: 1, words: ['two.ts'], within: undefined });
-  expect(replies.at(-1)).toEqual({ type: 'treeHits', seq: 2, hits: Int32Array.of(1, 3), isDone: true });
+  const found = replies.filter((reply) => reply.type === 'treeHits' && reply.seq === 2);
+  expect(found.flatMap((reply) => (reply.type === 'treeHits' ? [...reply.hits] : []))).toEqual([1, 3]);
+  expect(found.at(-1)).toMatchObject({ isDone: true });
   const big = write([lines[0] ?? '', ...Array.from({ length: 20_000 }, (_, n) => user('a', null, `number ${n}`))]);
   await service.answer({ type: 'openTree', seq: 3, path: big });
   const search = service.answer({
