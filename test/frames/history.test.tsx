@@ -1,3 +1,4 @@
+import './same-output.ts';
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, expect, it, vi } from 'vitest';
 import { HistoryApp, type HistoryOptions } from '../../components/history-app.tsx';

@@ -1,3 +1,4 @@
+import './same-output.ts';
 import { expect, it } from 'vitest';
 import type { LabelledEntry } from '../../src/catalog/label-entry.ts';
 import { widthCells } from '../../src/model/text.ts';

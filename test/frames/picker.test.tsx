@@ -1,3 +1,4 @@
+import './same-output.ts';
 import { expect, it } from 'vitest';
 import { listAhead } from '../../src/catalog/list-ahead.ts';
 import { widthCells } from '../../src/model/text.ts';

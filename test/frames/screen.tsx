@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { cleanup, render } from 'ink-testing-library';
 import { afterEach, vi } from 'vitest';
 import { App, type AppOptions, type AppPorts } from '../../components/app.tsx';
@@ -84,9 +85,14 @@ export class FrameScreen {
     return this.type(chords.map(keyBytes).join(''));
   }
 
-  /** The last frame, a line feed at its end. */
+  /** The last frame without colours, a line feed at its end. */
   frame(): string {
-    return `${this.#ink.lastFrame() ?? ''}\n`;
+    return `${stripVTControlCharacters(this.rawFrame())}\n`;
+  }
+
+  /** The last frame with its colours. */
+  rawFrame(): string {
+    return this.#ink.lastFrame() ?? '';
   }
 
   /** Everything drawn so far. */

@@ -1,3 +1,4 @@
+import './same-output.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanup, render } from 'ink-testing-library';

@@ -1,0 +1,5 @@
+import { styledCharsToString } from '@alcalzone/ansi-tokenize';
+import Stock from 'ink-stock-output';
+import { leanOutput } from './ink-output.ts';
+
+export default leanOutput(Stock, styledCharsToString);
