@@ -1,4 +1,4 @@
-import { between, closing, isClosed, opening, type Plain, readPlain } from './styled-text.ts';
+import { isClosed, type Plain, plainText, readPlain, transition } from './styled-text.ts';
 
 /** What part of the screen a box lets through; an undefined side is open. The end is outside. */
 interface Clip {
@@ -102,18 +102,20 @@ function joinRow(
   plainOf: (text: string) => Plain | undefined,
 ): string | undefined {
   let [row, column] = ['', 0];
-  let last: readonly string[] = [];
+  let last: Plain['last'] = [];
   for (const { x, text } of placed) {
     const plain = plainOf(text);
     if (plain === undefined || x < column || x + plain.widthCells > width) return undefined;
-    const seam = x > column ? 'both' : between(last, plain.first);
-    if (seam === undefined) return undefined;
-    if (seam === 'neither') row = row.slice(0, -closing(last).length) + text.slice(opening(last).length);
-    else row += ' '.repeat(x - column) + text;
+    if (plain.widthCells === 0) continue;
+    if (x > column) {
+      row += transition(last, []) + ' '.repeat(x - column);
+      last = [];
+    }
+    row += transition(last, plain.first) + plain.body;
     column = x + plain.widthCells;
     last = plain.last;
   }
-  return row.trimEnd();
+  return (row + transition(last, [])).trimEnd();
 }
 
 /** Between the parts of a row's key; not in any text that is drawn. */
@@ -158,7 +160,10 @@ class RowDrawer {
   #linesOf(text: string): readonly string[] {
     const lines = text.split('\n');
     if (lines.length > 1 && !lines.every(isClosed)) return this.#styledLinesOf(text);
-    return lines.map((line) => (this.#plainOf(line) === undefined ? (this.#styledLinesOf(line)[0] ?? '') : line));
+    return lines.map((line) => {
+      const plain = this.#plainOf(line);
+      return plain === undefined ? (this.#styledLinesOf(line)[0] ?? '') : plainText(plain);
+    });
   }
 
   #widthOf(line: string): number {

@@ -1,7 +1,12 @@
 import { plainWidth, unitsOf } from '../../src/model/plain-width.ts';
 
 const ESCAPE = 0x1b;
+/** What ends both bold and dim, which may stand together. */
 const INTENSITY_END = '22';
+const ENDS = new Set([INTENSITY_END, '23', '24', '27', '28', '29', '39', '49']);
+
+/** The codes that style a character, in the order in which they came. */
+type Codes = readonly string[];
 
 /** The code that ends a style; undefined for one that is not known here. */
 function closingOf(code: string): string | undefined {
@@ -13,79 +18,55 @@ function closingOf(code: string): string | undefined {
   return [3, 4, 7, 8, 9].includes(number) ? String(number + 20) : undefined;
 }
 
-/** A text that Ink puts out as it is. */
-export interface Plain {
-  readonly widthCells: number;
-  /** The codes that its first and its last character are styled by; empty for none. */
-  readonly first: readonly string[];
-  readonly last: readonly string[];
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what begins a sequence
 const SEQUENCE = /\u001b\[([\d;]*)m/y;
 
-/** What opens styles, and what closes them, the last one first. */
-export function opening(codes: readonly string[]): string {
-  return codes.map((code) => `\u001b[${code}m`).join('');
+/** The styles behind a code; undefined when the code is not known here. */
+function apply(styles: Codes, code: string): Codes | undefined {
+  const end = closingOf(code);
+  if (end === undefined) return ENDS.has(code) ? styles.filter((style) => closingOf(style) !== code) : undefined;
+  if (end === INTENSITY_END) return styles.includes(code) ? styles : [...styles, code];
+  return [...styles.filter((style) => closingOf(style) !== end), code];
 }
 
-export function closing(codes: readonly string[]): string {
-  return codes
-    .map((code) => `\u001b[${closingOf(code)}m`)
-    .reverse()
-    .join('');
+/** What Ink puts between a character of some styles and one of others: the least that does it. */
+export function transition(from: Codes, to: Codes): string {
+  if (from === to) return '';
+  const isIntensity = (code: string): boolean => closingOf(code) === INTENSITY_END;
+  const ended = from.filter((code) =>
+    isIntensity(code) ? !to.includes(code) : to.every((other) => closingOf(other) !== closingOf(code)),
+  );
+  const endsIntensity = ended.some(isIntensity);
+  const begun = to.filter((code) => !from.includes(code) || (endsIntensity && isIntensity(code)));
+  const codes = new Set([...ended.map(closingOf).reverse(), ...begun]);
+  return Array.from(codes, (code) => `\u001b[${code}m`).join('');
 }
 
-/**
- * What Ink puts between a character styled by `left` and one styled by `right`: `both` closing and opening, or `neither`
- * where the styles are the same; undefined where it would do something else.
- */
-export function between(left: readonly string[], right: readonly string[]): 'both' | 'neither' | undefined {
-  if (left.length > 0 && left.join() === right.join()) return 'neither';
-  const isOwn = right.every((code) => {
-    const end = closingOf(code);
-    // Bold and dim are closed by the same code, and yet each by its own.
-    return left.every((other) => closingOf(other) !== end || (end === INTENSITY_END && other !== code));
-  });
-  return isOwn ? 'both' : undefined;
+/** A text as Ink puts it out. */
+export interface Plain {
+  /** Without what opens the styles of its first character and closes those of its last. */
+  readonly body: string;
+  readonly widthCells: number;
+  readonly first: Codes;
+  readonly last: Codes;
 }
 
-/** The codes that are opened at `at`, and the index behind them; undefined for what is not known here. */
-function readCodes(
-  text: string,
-  at: number,
-): { readonly codes: readonly string[]; readonly behind: number } | undefined {
-  const codes: string[] = [];
-  const ends = new Set<string>();
-  let behind = at;
-  while (text.charCodeAt(behind) === ESCAPE) {
-    SEQUENCE.lastIndex = behind;
-    const code = SEQUENCE.exec(text)?.[1] ?? '';
-    const end = closingOf(code);
-    if (end === undefined || ends.has(end)) return undefined;
-    ends.add(end);
-    codes.push(code);
-    behind = SEQUENCE.lastIndex;
-  }
-  return { codes, behind };
-}
-
-/**
- * Reads a text of plain characters, in which each style is opened before a run of them and closed behind it, the last one
- * first; undefined for any other, of which Ink would make something else.
- */
+/** A text of plain characters in known styles; undefined for any other. */
 export function readPlain(text: string): Plain | undefined {
-  let [widthCells, at] = [0, 0];
-  let first: readonly string[] | undefined;
-  let last: readonly string[] = [];
-  while (at < text.length) {
-    const opened = readCodes(text, at);
-    if (opened === undefined) return undefined;
-    const { codes } = opened;
-    if (at > 0 && between(last, codes) !== 'both') return undefined;
-    first ??= codes;
-    at = opened.behind;
-    const from = widthCells;
+  let [body, widthCells] = ['', 0];
+  let first: Codes | undefined;
+  let last: Codes = [];
+  let styles: Codes = [];
+  for (let at = 0; at < text.length; ) {
+    if (text.charCodeAt(at) === ESCAPE) {
+      SEQUENCE.lastIndex = at;
+      const next = apply(styles, SEQUENCE.exec(text)?.[1] ?? '');
+      if (next === undefined) return undefined;
+      styles = next;
+      at = SEQUENCE.lastIndex;
+      continue;
+    }
+    const start = at;
     while (at < text.length && text.charCodeAt(at) !== ESCAPE) {
       const codePoint = text.codePointAt(at) ?? 0;
       const cells = plainWidth(codePoint);
@@ -93,12 +74,17 @@ export function readPlain(text: string): Plain | undefined {
       widthCells += cells;
       at += unitsOf(codePoint);
     }
-    const end = closing(codes);
-    if (widthCells === from || !text.startsWith(end, at)) return undefined;
-    at += end.length;
-    last = codes;
+    if (first === undefined) first = styles;
+    else body += transition(last, styles);
+    body += text.slice(start, at);
+    last = styles;
   }
-  return { widthCells, first: first ?? [], last };
+  return { body, widthCells, first: first ?? [], last };
+}
+
+/** The whole of it. */
+export function plainText({ body, first, last }: Plain): string {
+  return transition([], first) + body + transition(last, []);
 }
 
 /** Is every style closed at the end, so that nothing of it reaches the next line? */
