@@ -6,9 +6,8 @@ import type { Layout } from '../src/model/layout.ts';
 import { selectedRow } from '../src/model/picker.ts';
 import { headingLine, rowColumns } from '../src/model/session-line.ts';
 import { span } from '../src/model/spans.ts';
-import { hitKey } from '../src/model/text-hits.ts';
 import { Preview } from './preview.tsx';
-import { HitRow, SessionRow } from './session-row.tsx';
+import { SessionLines } from './session-lines.tsx';
 import { Styled } from './styled.tsx';
 
 interface Props {
@@ -33,14 +32,15 @@ export function SessionPicker({ state, layout }: Props) {
   const list = (
     <Box flexDirection="column" width={listColumns} height={listRows + (hasHeadings ? 1 : 0)}>
       {hasHeadings && <Styled lines={[[span(headingLine(view.columns, folder), 'faint')]]} />}
-      {rows.map((row) => (
-        <SessionRow key={row.path} row={row} view={view} isSelected={row.path === picker.selected} />
-      ))}
-      {hits.map((hit) => {
-        const key = hitKey(hit);
-        const row = picker.rows.get(hit.path);
-        return <HitRow key={key} hit={hit} row={row} view={view} isSelected={key === picker.selected} />;
-      })}
+      {rows.length + hits.length > 0 && (
+        <SessionLines
+          rows={rows}
+          hits={hits}
+          rowOf={({ path }) => picker.rows.get(path)}
+          view={view}
+          selected={picker.selected}
+        />
+      )}
       {rows.length === 0 && hits.length === 0 && <Styled lines={emptyLines(state, listColumns).slice(0, listRows)} />}
     </Box>
   );

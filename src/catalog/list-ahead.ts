@@ -2,6 +2,8 @@ import type { Catalog, RowBatch } from './catalog.ts';
 
 /** A listing that began before anybody looked. */
 export interface ListAhead {
+  /** Settles with the first batch, or with the end. */
+  readonly begun: Promise<unknown>;
   /** What it has given so far. */
   readonly held: readonly RowBatch[];
   /** Hands over what follows the first `seen` batches, then the rest as it comes; settles as `Catalog.list` does. */
@@ -12,13 +14,16 @@ export interface ListAhead {
 export function listAhead(list: Catalog['list']): ListAhead {
   const held: RowBatch[] = [];
   let listener: ((batch: RowBatch) => void) | undefined;
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const done = list((batch) => {
+    begin();
     if (listener === undefined) held.push(batch);
     else listener(batch);
   });
   // Told to whoever listens, however late.
-  done.catch(() => undefined);
+  done.catch(() => undefined).finally(begin);
   return {
+    begun,
     held,
     listen(onBatch, seen) {
       listener = onBatch;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AppExit } from '../../components/app.tsx';
 import { openCatalog } from '../catalog/catalog-client.ts';
 import { listAhead } from '../catalog/list-ahead.ts';
@@ -17,6 +17,9 @@ export interface PickOptions {
   /** What a choice prints; undefined resumes it. */
   readonly print: 'path' | 'id' | 'command' | undefined;
 }
+
+/** As long as the first picture waits for rows. */
+const FIRST_ROWS_MS = 40;
 
 /** What is needed only when something was chosen loads then, and not before the first picture. */
 function picked(): Promise<typeof import('./picked.ts')> {
@@ -40,8 +43,8 @@ async function showPicker(place: Place, options: PickOptions, terminal: Terminal
   const catalog = openCatalog(workerUrl, place.roots, catalogPlace(place));
   const list = listAhead((onBatch) => catalog.list(onBatch));
   const { drawApp } = await loadScreens(() => import('../draw-app.tsx'));
-  // What the thread has sent meanwhile is handed over between two turns.
-  await nextTurn();
+  // The first rows come at about this time: one picture with them is there sooner than one without and another behind it.
+  await Promise.race([list.begun, delay(FIRST_ROWS_MS)]);
   try {
     return await drawApp(
       terminal,
