@@ -10,6 +10,8 @@ const MAX_SCANNED_DOCS = 2_000;
 const FIRST_SCANNED_DOCS = 320;
 /** Pages without a text of the sessions asked for grow up to this: to ask an index again takes longer than to go on. */
 const MAX_PAGE_DOCS = 32_768;
+/** To ask an index again costs as much as some hundred texts more; the first ones are asked for by few. */
+const MAX_FULL_PAGE_DOCS = 512;
 const DOCS_PER_STEP = 1_024;
 
 /** Where to look: sessions folders, and files within these, by their numbers; undefined for all. */
@@ -57,8 +59,10 @@ function* candidatePages(
     const ids = page.map(({ id }) => Number(id));
     const last = ids.at(-1);
     if (last === undefined) return;
-    if (files === undefined) yield ids;
-    else {
+    if (files === undefined) {
+      for (let from = 0; from < ids.length; from += PAGE_DOCS) yield ids.slice(from, from + PAGE_DOCS);
+      limit = Math.min(MAX_FULL_PAGE_DOCS, limit * 2);
+    } else {
       let isBarren = true;
       for (const own of inScope(store, ids, files)) {
         isBarren &&= own.length === 0;

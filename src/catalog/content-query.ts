@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { foldedForm, isUnspaced, searchForm, spacedForm } from './text-form.ts';
 
 /** What is looked for: texts that hold every needle, in the form in which texts are compared. */
@@ -74,6 +75,22 @@ export function holdsAll(text: string, { needles, without }: ContentQuery): bool
   const isSpaced = [...needles, ...without].some((needle) => needle.includes(' '));
   const form = isSpaced ? searchForm(text) : foldedForm(text);
   return needles.every((needle) => form.includes(needle)) && !without.some((word) => form.includes(word));
+}
+
+/** Printable ASCII that JSON writes as it is. */
+const PLAIN = /^[!#-.0-[\]-~]+$/;
+
+/**
+ * A cheap test of an entry's bytes that every entry passes whose text holds all needles. Of texts beyond ASCII, and of needles
+ * that JSON would write in another way, it knows nothing.
+ */
+export function byteSieve({ needles }: ContentQuery): (bytes: Buffer) => boolean {
+  const words = needles.flatMap((needle) => needle.split(' ')).filter((word) => PLAIN.test(word));
+  return (bytes) => {
+    if (!isAscii(bytes)) return true;
+    const text = bytes.toString('latin1').toLowerCase();
+    return text.includes('\\u') || words.every((word) => text.includes(word));
+  };
 }
 
 const IN_WORD = /[\p{L}\p{M}\p{N}]/u;

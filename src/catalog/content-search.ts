@@ -4,7 +4,7 @@ import { prepare } from '../session/history-database.ts';
 import { indexedText, textBesideCalls } from '../session/indexed-text.ts';
 import { SessionFile } from '../session/scan.ts';
 import { candidates, type SearchScope, scopeOf } from './candidates.ts';
-import { type ContentQuery, holdsAll, type Match, matchOf, snippetOf } from './content-query.ts';
+import { byteSieve, type ContentQuery, holdsAll, type Match, matchOf, snippetOf } from './content-query.ts';
 import type { CatalogStore } from './store.ts';
 
 /** One text in which all that was asked for stands. Strings are as on disk. */
@@ -69,17 +69,14 @@ function placeOf({ entry }: ReadText, role: string, query: ContentQuery): HitPla
 export class TextReader implements Disposable {
   readonly #files = new Map<string, SessionFile>();
 
-  /** undefined when the text is not there any more. */
-  textOf({
-    path,
-    offset,
-    length,
-    line,
-    role,
-  }: Pick<Doc, 'path' | 'offset' | 'length' | 'line' | 'role'>): ReadText | undefined {
+  /** undefined when the text is not there any more, or `isWanted` does not want the bytes that it stands in. */
+  textOf(
+    { path, offset, length, line, role }: Pick<Doc, 'path' | 'offset' | 'length' | 'line' | 'role'>,
+    isWanted?: (bytes: Buffer) => boolean,
+  ): ReadText | undefined {
     const file = this.#open(path);
     if (file === undefined) return undefined;
-    for (const record of file.recordsAt({ line, offset, length })) {
+    for (const record of file.recordsAt({ line, offset, length }, isWanted)) {
       if (record.kind === 'title' && role === 'title') return readText(record.slot.title);
       if (record.kind === 'header' && role === 'title') return readText(record.header.title);
       if (record.kind === 'entry' && record.entry !== undefined) {
@@ -133,8 +130,8 @@ function docAt(store: CatalogStore, id: number, { roots }: SearchScope): Doc | u
 
 /**
  * Finds the texts that hold every word and phrase of a query, newest first, in some sessions folders, `within` some
- * files of these. Yields what was found since the last step, often nothing, so that a caller can stop or let others work. What an index proposes is read in its
- * file and compared, so no hit is stale or only similar.
+ * files of these. Yields what was found since the last step, often nothing, so that a caller can stop or let others work.
+ * What an index proposes is read in its file and compared, so no hit is stale or only similar.
  */
 export function* searchTexts(
   store: CatalogStore,
@@ -146,6 +143,7 @@ export function* searchTexts(
   const scope = scopeOf(store, roots, within);
   if (scope.files?.size === 0) return;
   using reader = new TextReader();
+  const mayHold = byteSieve(query);
   const seen = new Set<number>();
   for (const page of candidates(store, query, scope)) {
     const hits: ContentHit[] = [];
@@ -153,7 +151,7 @@ export function* searchTexts(
       if (seen.has(id)) continue;
       seen.add(id);
       const doc = docAt(store, id, scope);
-      const read = doc && reader.textOf(doc);
+      const read = doc && reader.textOf(doc, mayHold);
       if (doc === undefined || read === undefined || !holdsAll(read.text, query)) continue;
       const { text } = read;
       const { path, sessionId, entryId, role, timeMs } = doc;

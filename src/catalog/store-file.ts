@@ -7,14 +7,15 @@ import { inTransaction, isPassing, openForWriting, openInMemory } from '../sessi
 
 /** `Boug`: tells our catalog from another program's database. */
 const APPLICATION_ID = 0x42_6f_75_67;
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** Another Bough writes for a moment at a time. */
 const LOCK_WAIT_MS = 2_000;
 
 /**
  * files: one a session file, with what its last reading left to go on from; `row` is what lists show, `state` and `calls`
- * what the figures are made of. docs: one a text that can be found; its id grows with its time, so that the newest hits come
- * first without sorting. words and trigrams hold no text: what they find is read from the session's own file again.
+ * what the figures are made of. files_read holds all that a look at the folders compares, without these long columns.
+ * docs: one a text that can be found; its id grows with its time, so that the newest hits come first without sorting.
+ * words and trigrams hold no text: what they find is read from the session's own file again.
  */
 const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -25,6 +26,7 @@ const SCHEMA = `
     line INTEGER NOT NULL, offset INTEGER NOT NULL, seam TEXT NOT NULL, state BLOB, calls BLOB,
     text_line INTEGER NOT NULL, text_offset INTEGER NOT NULL, text_entries INTEGER NOT NULL
   );
+  CREATE INDEX files_read ON files(root, path, size, mtime, inode, line, offset, seam, text_line, text_offset, text_entries);
   CREATE INDEX files_activity ON files(activity);
   CREATE INDEX files_session ON files(session_id);
   CREATE INDEX files_parent ON files(parent_id) WHERE parent_id IS NOT NULL;

@@ -80,11 +80,13 @@ export class SessionFile implements Disposable {
     return reader.position;
   }
 
-  /** What stands in one place, as an earlier reading gave it. */
-  *recordsAt({ line, offset, length }: Span): Generator<SessionRecord> {
+  /** What stands in one place, as an earlier reading gave it; nothing when `isWanted` does not want its bytes. */
+  *recordsAt({ line, offset, length }: Span, isWanted?: (bytes: Buffer) => boolean): Generator<SessionRecord> {
+    const bytes = this.read(offset, length);
+    if (isWanted?.(bytes) === false) return;
     // Behind a title line a header is still one: what stands before decides nothing here.
     const reader = new SessionReader('full');
-    for (const record of [...reader.push(this.read(offset, length)), ...reader.end()]) {
+    for (const record of [...reader.push(bytes), ...reader.end()]) {
       yield { ...record, span: { ...record.span, line, offset: record.span.offset + offset } };
     }
   }
