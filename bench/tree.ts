@@ -8,13 +8,14 @@ import { createTreeView, type TreeEffect, type TreeEvent, type TreeViewState } f
 import { updateTree } from '../src/model/tree-view.ts';
 import { corpus } from './corpus.ts';
 import { compare, type Measurement, median, print, timed } from './measure.ts';
-import { inTerminal } from './start.ts';
+import { BenchTerminal } from './terminal.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const LAUNCHER = path.join(ROOT, 'bin', 'bough.cjs');
 const WORKER = new URL('../dist/worker.js', import.meta.url);
 const SIZE = { columns: 120, rows: 40 };
-const KEYS = 40;
+const KEYS = 20;
+const UP = '\u001b[A';
 
 /** The largest session of a corpus. */
 function largestIn(folder: string): string {
@@ -107,14 +108,21 @@ export async function run({ full }: { readonly full: boolean }): Promise<readonl
   process.stdout.write(
     `${'peak memory'.padEnd(44)} ${(peak / 1e6).toFixed(0).padStart(9)} MB  ${String(megabytes).padStart(9)} MB  ${share.toFixed(2).padStart(6)}×  (the file)  target 2.5\n`,
   );
-  const keyIn = async (path: string): Promise<number> =>
-    median((await inTerminal([LAUNCHER, 'tree', path], tmpdir(), /\d+\/\d+/, KEYS)).keyMs);
+  const keyIn = async (session: string): Promise<number> => {
+    using terminal = new BenchTerminal([LAUNCHER, 'tree', session], tmpdir(), { cols: 120, rows: 40 });
+    await terminal.rest(/\d+\/\d+/);
+    // Behind the first picture the whole file is verified.
+    await terminal.idle();
+    const answers: number[] = [];
+    for (let key = 0; key < KEYS; key++) answers.push((await terminal.press(UP)).firstMs);
+    return median(answers);
+  };
   const key = await compare(
     `key to output, tree of ${entries} entries`,
     () => keyIn(file),
     'tree of 200 entries',
     () => keyIn(small),
-    { rounds: full ? 5 : 3, target: 1.2 },
+    { rounds: 3, target: 1.2 },
   );
   print(key);
   return [navigable, key];
