@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
-import { fromNodeError, SessionError } from '../errors.ts';
+import { fromNodeError, nodeCode, SessionError } from '../errors.ts';
 import { findHolder } from '../session/open-files.ts';
 import { serializeEntry } from '../session/persistence.ts';
+import type { FileStamp } from '../session/scan.ts';
 import { createEntryId } from '../session/session-ids.ts';
 import type { SessionStorage } from '../session/storage.ts';
 import { type ChangingSession, changedError } from './changing-session.ts';
+import type { OwnWrites } from './own-writes.ts';
 
 /** Every call of a storage is needed: cutting a line off again is part of a safe append. */
 export type ChangeStorage = Required<SessionStorage>;
+
+/** With what a change is written, and where it is remembered that it was our own. */
+export interface Writing {
+  readonly storage: ChangeStorage;
+  readonly own?: OwnWrites | undefined;
+}
 
 /** A line that a change appended, as far as needed to know it again and to cut it off. */
 export interface AppendedLine {
@@ -73,11 +81,8 @@ function bytesToAppend(storage: ChangeStorage, path: string, sizeBytes: number, 
  * the line cannot be written whole and made durable, the file is as before.
  * @throws SessionError `changed_on_disk`, `no_permission`, `disk_full`, `io`
  */
-export async function appendEntry(
-  session: ChangingSession,
-  entry: NewEntry,
-  storage: ChangeStorage,
-): Promise<AppendedLine> {
+export async function appendEntry(session: ChangingSession, entry: NewEntry, writing: Writing): Promise<AppendedLine> {
+  const { storage } = writing;
   const { path, stamp } = session;
   const { id, text } = lineOf(session, entry);
   const failure = (error: unknown): SessionError => fromNodeError(error, `cannot write to ${path}`, path);
@@ -104,12 +109,24 @@ export async function appendEntry(
     await writer.writeLine(text);
     await writer.fsync();
   } catch (error) {
-    await cutOff(path, line, storage);
+    await cutOff(path, line, writing);
     throw failure(error);
   } finally {
     await writer.close();
   }
+  remember(path, stamp, line.sizeAfterBytes, writing);
   return line;
+}
+
+/** Remembers a write of ours, unless somebody else wrote at the same moment. */
+function remember(path: string, before: FileStamp, sizeBytes: number, { storage, own }: Writing): void {
+  try {
+    const { size, mtimeMs, inode } = storage.statSync(path);
+    if (size === sizeBytes && inode === before.inode) own?.add(path, before, { ...before, sizeBytes, mtimeMs });
+  } catch (error) {
+    // What was written is written; a file that is gone or out of reach now is none that only we changed.
+    if (nodeCode(error) === undefined) throw error;
+  }
 }
 
 /** Does the file still end exactly with the line that was appended? */
@@ -124,8 +141,10 @@ export function endsWith(path: string, line: AppendedLine, storage: ChangeStorag
  * Cuts an appended line off again, if the file still ends exactly with it (field report W01); whether it did.
  * @throws SessionError `no_permission`, `not_found`, `io`
  */
-export async function cutOff(path: string, line: AppendedLine, storage: ChangeStorage): Promise<boolean> {
+export async function cutOff(path: string, line: AppendedLine, writing: Writing): Promise<boolean> {
+  const { storage } = writing;
   try {
+    const { mtimeMs } = storage.statSync(path);
     if (!endsWith(path, line, storage)) return false;
     await storage.truncate(path, line.sizeBeforeBytes);
     const writer = storage.openWriter(path);
@@ -134,6 +153,7 @@ export async function cutOff(path: string, line: AppendedLine, storage: ChangeSt
     } finally {
       await writer.close();
     }
+    remember(path, { sizeBytes: line.sizeAfterBytes, mtimeMs, inode: line.inode }, line.sizeBeforeBytes, writing);
     return true;
   } catch (error) {
     throw fromNodeError(error, `cannot cut the line off ${path}`, path);

@@ -4,9 +4,9 @@ import { fromNodeError } from '../errors.ts';
 import { SessionFile } from '../session/scan.ts';
 import { SessionManager } from '../session/session-manager.ts';
 import { SummaryBuilder } from '../session/summary.ts';
-import { appendEntry, type ChangeStorage } from './append-line.ts';
+import { appendEntry, type ChangeStorage, type Writing } from './append-line.ts';
 import type { BranchPlan } from './branch-plan.ts';
-import { type ChangeOptions, storageOf } from './change.ts';
+import { type ChangeOptions, writingOf } from './change.ts';
 import { ChangingSession } from './changing-session.ts';
 import type { JournaledChange } from './journal.ts';
 
@@ -52,13 +52,13 @@ async function copyBranch(
 }
 
 /** Gives the new file the source's title where that is an entry, which may stand on another branch. Gives the new leaf. */
-async function carryTitle(source: ChangingSession, path: string, storage: ChangeStorage): Promise<string> {
+async function carryTitle(source: ChangingSession, path: string, writing: Writing): Promise<string> {
   const { titleEntry, name: agent } = source.dialect;
   using branched = new ChangingSession({ path, agent });
   const leafId = branched.idOf(branched.leaf);
   const title = titleEntry === undefined ? undefined : titleIn(source.path, source);
   if (titleEntry === undefined || title === undefined || titleIn(path, source) === title) return leafId;
-  return (await appendEntry(branched, { parentId: leafId, fields: titleEntry(title) }, storage)).entryId;
+  return (await appendEntry(branched, { parentId: leafId, fields: titleEntry(title) }, writing)).entryId;
 }
 
 /**
@@ -74,14 +74,15 @@ export async function writeBranchFile(
 ): Promise<BranchFile> {
   const { fromId } = plan;
   if (fromId === null) throw new Error('a new file without an entry was planned');
-  const storage = storageOf(options);
+  const writing = writingOf(options);
+  const { storage } = writing;
   await options.journal.prepare();
   let path = '';
   try {
     const sessionId = await copyBranch(source, { fromId, summary }, storage, (created) => {
       path = created;
     });
-    const leafId = await carryTitle(source, path, storage);
+    const leafId = await carryTitle(source, path, writing);
     const { size: sizeBytes, mtimeMs, ino: inode } = statSync(path);
     const journaled = await options.journal.record({
       kind: 'branch_file',

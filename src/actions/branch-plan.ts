@@ -3,8 +3,8 @@ import { CURRENT_SESSION_VERSION, fieldOf, type SessionEntry } from '../session/
 import { contentText, isRecord } from '../session/messages.ts';
 import { versionOf } from '../session/migrations.ts';
 import { assertNotLive } from './append-line.ts';
-import type { ChangeOptions } from './change.ts';
-import { type ChangeTarget, ChangingSession } from './changing-session.ts';
+import { type ChangeOptions, sessionToChange } from './change.ts';
+import type { ChangeTarget, ChangingSession } from './changing-session.ts';
 
 export interface BranchWish {
   /** As a new session file, instead of in place. */
@@ -99,9 +99,9 @@ export async function planBranch(
   target: ChangeTarget,
   entry: string,
   wish: BranchWish,
-  options: Pick<ChangeOptions, 'seen'> = {},
+  options: Pick<ChangeOptions, 'seen' | 'own'> = {},
 ): Promise<BranchPlan> {
-  using session = new ChangingSession(target, options.seen);
+  using session = sessionToChange(target, options);
   const plan = planIn(session, entry, wish);
   if (plan.kind === 'append') await assertNotLive(session.path, 'go_on');
   return plan;

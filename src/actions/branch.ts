@@ -2,8 +2,8 @@ import { SessionError } from '../errors.ts';
 import { endsWith } from './append-line.ts';
 import { writeBranchFile } from './branch-file.ts';
 import { type BranchPlan, type BranchWish, planIn } from './branch-plan.ts';
-import { type ChangeOptions, makeChange, storageOf, withDoubt } from './change.ts';
-import { type ChangeTarget, ChangingSession } from './changing-session.ts';
+import { type ChangeOptions, makeChange, sessionToChange, withDoubt, writingOf } from './change.ts';
+import type { ChangeTarget, ChangingSession } from './changing-session.ts';
 import type { JournaledChange } from './journal.ts';
 
 /** What a branch did. */
@@ -32,7 +32,7 @@ export async function branchAt(
   wish: BranchWish,
   options: ChangeOptions,
 ): Promise<BranchOutcome> {
-  using session = new ChangingSession(target, options.seen);
+  using session = sessionToChange(target, options);
   const plan = planIn(session, entry, wish);
   switch (plan.kind) {
     case 'already': {
@@ -64,7 +64,7 @@ async function appendPin(
     (pin) => ({ kind: 'branch', path, agent: session.dialect.name, sessionId: session.sessionId, fromId, line: pin }),
     options,
   );
-  if (!endsWith(path, line, storageOf(options))) {
+  if (!endsWith(path, line, writingOf(options).storage)) {
     throw new SessionError('changed_on_disk', `another program wrote to ${path} at the same moment`, {
       path,
       hint: 'the branch stands in the file, but another entry is its last one; look at the tree and branch again',

@@ -8,9 +8,11 @@ import {
   type ChangeStorage,
   cutOff,
   type NewEntry,
+  type Writing,
 } from './append-line.ts';
-import type { ChangingSession } from './changing-session.ts';
+import { type ChangeTarget, ChangingSession } from './changing-session.ts';
 import type { Change, Journal, JournaledChange } from './journal.ts';
+import type { OwnWrites } from './own-writes.ts';
 
 /** What every change needs beside its own arguments. */
 export interface ChangeOptions {
@@ -19,11 +21,21 @@ export interface ChangeOptions {
   readonly seen?: FileStamp | undefined;
   /** The file system unless given. */
   readonly storage?: ChangeStorage;
+  /** What we wrote since the file was seen, which is no reason to refuse. */
+  readonly own?: OwnWrites | undefined;
 }
 
-/** The storage of a change. */
-export function storageOf({ storage }: Pick<ChangeOptions, 'storage'>): ChangeStorage {
-  return storage ?? new FileSessionStorage();
+/** With what a change is written. */
+export function writingOf({ storage, own }: Pick<ChangeOptions, 'storage' | 'own'>): Writing {
+  return { storage: storage ?? new FileSessionStorage(), own };
+}
+
+/** Reads the session that is to be changed. Throws as `ChangingSession` does. */
+export function sessionToChange(
+  target: ChangeTarget,
+  { seen, own }: Pick<ChangeOptions, 'seen' | 'own'>,
+): ChangingSession {
+  return new ChangingSession(target, seen === undefined ? undefined : (own?.follow(target.path, seen) ?? seen));
 }
 
 /** A change that was made; `doubt` is why it cannot be known whether another process has the session open. */
@@ -44,15 +56,15 @@ export async function makeChange(
   describe: (line: AppendedLine) => Change,
   options: ChangeOptions,
 ): Promise<MadeChange> {
-  const storage = storageOf(options);
+  const writing = writingOf(options);
   const doubt = await assertNotLive(session.path, 'go_on');
   await options.journal.prepare();
-  const line = await appendEntry(session, entry, storage);
+  const line = await appendEntry(session, entry, writing);
   try {
     return { journaled: await options.journal.record(describe(line)), line, doubt };
   } catch (error) {
     const { path } = session;
-    const end = (await cutOff(path, line, storage)) ? 'the change was taken back' : 'the change stands all the same';
+    const end = (await cutOff(path, line, writing)) ? 'the change was taken back' : 'the change stands all the same';
     const { code, message } = fromNodeError(error, `cannot record the change of ${path}`, path);
     throw new SessionError(code, `${message}; ${end}`, { path, cause: error });
   }

@@ -1,5 +1,5 @@
-import { type ChangeOptions, makeChange, withDoubt } from './change.ts';
-import { type ChangeTarget, ChangingSession } from './changing-session.ts';
+import { type ChangeOptions, makeChange, sessionToChange, withDoubt } from './change.ts';
+import type { ChangeTarget } from './changing-session.ts';
 import type { JournaledChange } from './journal.ts';
 
 /** What became of a label. */
@@ -39,7 +39,7 @@ export async function setLabel(
   label: string | undefined,
   options: ChangeOptions,
 ): Promise<LabelOutcome> {
-  using session = new ChangingSession(target, options.seen);
+  using session = sessionToChange(target, options);
   const { path, dialect, sessionId } = session;
   const at = session.positionOf(entry);
   const entryId = session.idOf(at);

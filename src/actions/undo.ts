@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fromNodeError, SessionError } from '../errors.ts';
 import { artifactsDirOf } from '../session/paths.ts';
-import { appendEntry, assertNotLive, type ChangeStorage, cutOff } from './append-line.ts';
-import { type ChangeOptions, storageOf } from './change.ts';
+import { appendEntry, assertNotLive, cutOff, type Writing } from './append-line.ts';
+import { type ChangeOptions, writingOf } from './change.ts';
 import { ChangingSession } from './changing-session.ts';
 import type { Change, Journal, JournaledChange } from './journal.ts';
 
@@ -16,12 +16,12 @@ export interface UndoOutcome {
   readonly said: string;
 }
 
-type UndoOptions = Pick<ChangeOptions, 'journal' | 'storage'>;
+type UndoOptions = Pick<ChangeOptions, 'journal' | 'storage' | 'own'>;
 type ChangeOf<K extends Change['kind']> = Extract<Change, { readonly kind: K }>;
 type Undone = Omit<UndoOutcome, 'undone'>;
 
 interface Means {
-  readonly storage: ChangeStorage;
+  readonly writing: Writing;
   /** What follows from not knowing whether another process has the session open. */
   readonly whenUnknown: 'go_on' | 'refuse';
 }
@@ -31,7 +31,7 @@ function gone(path: string): SessionError {
 }
 
 /** Sets the former label again by another line, where the line that changed it is not the last one any more. */
-async function appendFormerLabel(change: ChangeOf<'label'>, storage: ChangeStorage): Promise<Undone> {
+async function appendFormerLabel(change: ChangeOf<'label'>, writing: Writing): Promise<Undone> {
   const { path, agent, entryId, label, formerLabel } = change;
   using session = new ChangingSession({ path, agent });
   const at = session.positionOf(entryId);
@@ -47,22 +47,22 @@ async function appendFormerLabel(change: ChangeOf<'label'>, storage: ChangeStora
     targetId: session.idOf(at),
     ...(formerLabel === null ? {} : { label: formerLabel }),
   };
-  await appendEntry(session, { parentId: session.anchorIdOf(session.leaf), fields }, storage);
+  await appendEntry(session, { parentId: session.anchorIdOf(session.leaf), fields }, writing);
   const to = formerLabel === null ? 'has no label again' : `is labelled ${JSON.stringify(formerLabel)} again`;
   return { how: 'appended', said: `appended one line to ${path}: ${entryId} ${to}` };
 }
 
-async function undoLabel(change: ChangeOf<'label'>, { storage }: Means): Promise<Undone> {
+async function undoLabel(change: ChangeOf<'label'>, { writing }: Means): Promise<Undone> {
   const { path, entryId, formerLabel, line } = change;
   const doubt = await assertNotLive(path, 'go_on');
-  if (doubt !== undefined || !(await cutOff(path, line, storage))) return appendFormerLabel(change, storage);
+  if (doubt !== undefined || !(await cutOff(path, line, writing))) return appendFormerLabel(change, writing);
   const to = formerLabel === null ? 'has no label again' : `is labelled ${JSON.stringify(formerLabel)} again`;
   return { how: 'cut_off', said: `cut the line off ${path}: ${entryId} ${to}` };
 }
 
-async function undoBranch({ path, line }: ChangeOf<'branch'>, { storage, whenUnknown }: Means): Promise<Undone> {
+async function undoBranch({ path, line }: ChangeOf<'branch'>, { writing, whenUnknown }: Means): Promise<Undone> {
   await assertNotLive(path, whenUnknown);
-  if (await cutOff(path, line, storage)) {
+  if (await cutOff(path, line, writing)) {
     return { how: 'cut_off', said: `cut the line off ${path}: the session goes on from where it did before` };
   }
   throw new SessionError('changed_on_disk', `cannot be undone: ${path} has gone on since`, {
@@ -72,7 +72,8 @@ async function undoBranch({ path, line }: ChangeOf<'branch'>, { storage, whenUnk
 }
 
 async function undoBranchFile({ path, stamp }: ChangeOf<'branch_file'>, means: Means): Promise<Undone> {
-  const { storage, whenUnknown } = means;
+  const { writing, whenUnknown } = means;
+  const { storage } = writing;
   await assertNotLive(path, whenUnknown);
   const { size, mtimeMs, ino } = statSync(path);
   const isAsMade = size === stamp.sizeBytes && mtimeMs === stamp.mtimeMs && ino === stamp.inode;
@@ -132,7 +133,7 @@ export async function takeBack(made: JournaledChange, options: UndoOptions): Pro
   if (claim === undefined) {
     throw new SessionError('refused', 'another Bough is undoing this change', { path: made.change.path });
   }
-  return undoClaimed(journal, made, claim, { storage: storageOf(options), whenUnknown: 'go_on' });
+  return undoClaimed(journal, made, claim, { writing: writingOf(options), whenUnknown: 'go_on' });
 }
 
 /** Undoes the last change that stands. Throws `not_found` when there is none, else as `takeBack` does. */
@@ -145,6 +146,6 @@ export async function undoLast(options: UndoOptions): Promise<UndoOutcome> {
     }
     const claim = await journal.claim(last.id);
     if (claim === undefined) continue;
-    return undoClaimed(journal, last, claim, { storage: storageOf(options), whenUnknown: 'refuse' });
+    return undoClaimed(journal, last, claim, { writing: writingOf(options), whenUnknown: 'refuse' });
   }
 }

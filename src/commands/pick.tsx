@@ -6,8 +6,8 @@ import { copyText } from '../clipboard.ts';
 import { foldersOfScope } from '../scope.ts';
 import type { Terminal } from '../terminal.ts';
 import { catalogPlace } from './catalog-place.ts';
+import { type Changes, openChanges } from './change-client.ts';
 import { loadScreens } from './load-screens.ts';
-import type { PickedPorts } from './picked.ts';
 import type { Place } from './place.ts';
 
 export interface PickOptions {
@@ -21,24 +21,14 @@ export interface PickOptions {
 /** As long as the first picture waits for rows. */
 const FIRST_ROWS_MS = 40;
 
-/** What is needed only when something was chosen loads then, and not before the first picture. */
-function picked(): Promise<typeof import('./picked.ts')> {
-  return import('./picked.ts');
-}
-
-function latePorts(place: Place): PickedPorts {
-  const ports = async (): Promise<PickedPorts> => (await picked()).pickedPorts(place);
-  return {
-    setLabel: async (...label) => (await ports()).setLabel(...label),
-    undo: async () => (await ports()).undo(),
-    planBranch: async (point) => (await ports()).planBranch(point),
-    prepareResume: async (...choice) => (await ports()).prepareResume(...choice),
-    resumeCommand: async (path) => (await ports()).resumeCommand(path),
-  };
-}
-
 /** Draws the picker until the user chooses or leaves; the terminal is as it was when this settles. */
-async function showPicker(place: Place, options: PickOptions, terminal: Terminal, workerUrl: URL): Promise<AppExit> {
+async function showPicker(
+  place: Place,
+  options: PickOptions,
+  terminal: Terminal,
+  workerUrl: URL,
+  changes: Changes,
+): Promise<AppExit> {
   // Reading starts in its own thread while the screens load.
   const catalog = openCatalog(workerUrl, place.roots, catalogPlace(place));
   const list = listAhead((onBatch) => catalog.list(onBatch));
@@ -62,13 +52,15 @@ async function showPicker(place: Place, options: PickOptions, terminal: Terminal
         catalog,
         list,
         now: Date.now,
-        ...latePorts(place),
+        ...changes,
         copy: (text) => copyText(text, terminal.output, place.env),
       },
     );
   } finally {
     catalog.close();
     terminal.close();
+    // An agent may get the file next.
+    await changes.settled();
   }
 }
 
@@ -79,6 +71,12 @@ export async function runPicker(
   terminal: Terminal,
   workerUrl: URL,
 ): Promise<number> {
-  const exit = await showPicker(place, options, terminal, workerUrl);
-  return (await picked()).afterPicker(place, exit, options.print);
+  const changes = openChanges(workerUrl, place);
+  try {
+    const exit = await showPicker(place, options, terminal, workerUrl, changes);
+    // What is needed only when something was chosen loads then, and not before the first picture.
+    return await (await import('./picked.ts')).afterPicker(place, exit, options.print, changes);
+  } finally {
+    await changes.close();
+  }
 }

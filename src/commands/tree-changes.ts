@@ -1,19 +1,16 @@
-import type { ChangePorts } from '../../hooks/ports.ts';
-import { branchAt } from '../actions/branch.ts';
+import type { AppPorts, ChangePorts } from '../../hooks/ports.ts';
+import { type BranchOutcome, branchAt } from '../actions/branch.ts';
 import { planBranch } from '../actions/branch-plan.ts';
 import { setLabel } from '../actions/label.ts';
-import { launchAgent } from '../actions/launch.ts';
-import { errorOfPlan, type Launch, planResume, type ResumeChoice, type ResumePlan } from '../actions/resume.ts';
+import { OwnWrites } from '../actions/own-writes.ts';
+import { errorOfPlan, planResume, type ResumeChoice, type ResumePlan } from '../actions/resume.ts';
 import { undoLast } from '../actions/undo.ts';
 import { glanceAtRow } from '../catalog/read-row.ts';
 import type { SessionRow } from '../catalog/session-row.ts';
 import { SessionError } from '../errors.ts';
 import type { BranchAnswer, BranchPoint, BranchPreview, BranchWish } from '../model/branch-dialog.ts';
-import { neutraliseLine } from '../model/neutralise.ts';
 import type { ResumeAnswer } from '../model/overlays.ts';
-import { tell } from '../output.ts';
 import { fileAt } from '../targets.ts';
-import { launchOrTakeBack } from './branch.ts';
 import { changeOptions } from './changes.ts';
 import type { Place } from './place.ts';
 import { commandLine } from './resume.ts';
@@ -35,13 +32,14 @@ export function planFor(place: Place, path: string, choices: readonly ResumeChoi
 }
 
 /** A plan as the screens tell it. */
-export function answerOfPlan(plan: ResumePlan): ResumeAnswer {
+function answerOfPlan(plan: ResumePlan): ResumeAnswer {
   return plan.kind === 'not_installed' ? { kind: plan.kind, command: commandLine(plan.launch) } : plan;
 }
 
-async function launchFor(place: Place, path: string, choices: readonly ResumeChoice[]): Promise<Launch> {
-  const plan = await planFor(place, path, choices);
-  if (plan.kind === 'ready') return plan.launch;
+/** The command that resumes a session, quoted for a shell. Throws why there is none. */
+export async function commandFor(place: Place, path: string): Promise<string> {
+  const plan = await planFor(place, path, ['trust_folder', 'open_live']);
+  if ('launch' in plan) return commandLine(plan.launch);
   throw errorOfPlan(plan, rowAt(place, path));
 }
 
@@ -50,9 +48,14 @@ interface Preview {
   readonly text: string | undefined;
 }
 
-async function previewOf(place: Place, { path, entryId, seen }: BranchPoint, isNew: boolean): Promise<Preview> {
+async function previewOf(
+  place: Place,
+  { path, entryId, seen }: BranchPoint,
+  isNew: boolean,
+  own: OwnWrites,
+): Promise<Preview> {
   try {
-    const plan = await planBranch(rowAt(place, path), entryId, { isNew }, { seen });
+    const plan = await planBranch(rowAt(place, path), entryId, { isNew }, { seen, own });
     const { kind, announcement, text } = plan;
     return { preview: kind === 'already' ? { kind } : { kind: 'possible', announcement }, text };
   } catch (error) {
@@ -72,9 +75,9 @@ async function unlessLive(
   return { kind: 'refused', reason: `the session is already at this point, and open in ${plan.holder}` };
 }
 
-async function answerFor(place: Place, point: BranchPoint): Promise<BranchAnswer> {
-  const inPlace = await previewOf(place, point, false);
-  const newFile = await previewOf(place, point, true);
+async function answerFor(place: Place, point: BranchPoint, own: OwnWrites): Promise<BranchAnswer> {
+  const inPlace = await previewOf(place, point, false, own);
+  const newFile = await previewOf(place, point, true, own);
   // Whether it is open elsewhere matters to a branch in place alone, which looks itself.
   const plan = await planFor(place, point.path, [...point.choices, 'open_live']);
   const { preview } = inPlace;
@@ -86,40 +89,29 @@ async function answerFor(place: Place, point: BranchPoint): Promise<BranchAnswer
   };
 }
 
-/** What the screens need to change sessions. */
-export function changePorts(place: Place): ChangePorts {
-  return {
-    async setLabel(path, entryId, label, seen) {
-      const options = { ...changeOptions(place), seen };
-      return (await setLabel(rowAt(place, path), entryId, label === '' ? undefined : label, options)).said;
-    },
-    async undo() {
-      return (await undoLast(changeOptions(place))).said;
-    },
-    async planBranch(point) {
-      try {
-        return await answerFor(place, point);
-      } catch (error) {
-        const refused = { kind: 'refused', reason: error instanceof Error ? error.message : String(error) } as const;
-        return { inPlace: refused, newFile: refused, text: undefined, resume: refused };
-      }
-    },
-  };
+/** What the screens have done for them in a thread of its own: all that reads or changes a session when a key asks for it. */
+export interface ChangeWork extends ChangePorts, Pick<AppPorts, 'prepareResume' | 'resumeCommand'> {
+  /** Branches as it was wished in a tree. */
+  branch(wish: BranchWish): Promise<BranchOutcome>;
 }
 
-/**
- * Does what was wished in a tree, its screen being gone: looks once more whether the agent can be started, branches, starts
- * it, and takes the branch back when that fails. Gives the exit status.
- */
-export async function fulfil(place: Place, wish: BranchWish): Promise<number> {
-  const { path, entryId, way, summary, seen, choices, copied } = wish;
-  if (copied !== undefined) tell(neutraliseLine(copied));
-  if (way === 'as_it_is') return launchAgent(await launchFor(place, path, choices));
-  await launchFor(place, path, [...choices, 'open_live']);
-  const options = { ...changeOptions(place), seen };
-  const outcome = await branchAt(rowAt(place, path), entryId, { isNew: way === 'new_file', summary }, options);
-  tell(neutraliseLine(outcome.said));
-  // What was agreed to for this session holds for the one that was made of it.
-  const agreed: ResumeChoice[] = [...choices, 'open_live', 'trust_folder'];
-  return launchOrTakeBack(outcome, options, () => launchFor(place, outcome.path, agreed));
+/** Does it. Whoever asks for two changes in one breath has seen the file before both; only changes by others are refused. */
+export function changeWork(place: Place): ChangeWork {
+  const own = new OwnWrites();
+  const options = { ...changeOptions(place), own };
+  return {
+    async setLabel(path, entryId, label, seen) {
+      const text = label === '' ? undefined : label;
+      return (await setLabel(rowAt(place, path), entryId, text, { ...options, seen })).said;
+    },
+    async undo() {
+      return (await undoLast(options)).said;
+    },
+    planBranch: (point) => answerFor(place, point, own),
+    branch({ path, entryId, way, summary, seen }) {
+      return branchAt(rowAt(place, path), entryId, { isNew: way === 'new_file', summary }, { ...options, seen });
+    },
+    prepareResume: async (path, choices) => answerOfPlan(await planFor(place, path, choices)),
+    resumeCommand: (path) => commandFor(place, path),
+  };
 }
