@@ -15,9 +15,9 @@ interface Haystack {
 
 const FUZZY_UNITS = 120;
 // More than anybody scrolls through, few enough for fuse.js within one slice.
-const MAX_FUZZY_HITS = 200;
-const ROWS_PER_SLICE = 50;
-const SCORED_PER_SLICE = 20;
+const MAX_FUZZY_HITS = 100;
+const ROWS_PER_SLICE = 25;
+const SCORED_PER_SLICE = 10;
 const MAX_MARKS = 100;
 
 const haystacks = new WeakMap<SessionRow, Haystack>();
@@ -50,12 +50,35 @@ function haystackOf(row: SessionRow): Haystack {
   return haystack;
 }
 
-/** The characters of a word in their order, all within four times its length: further apart they are chance. */
-function isSpeltOut(word: string, text: string): boolean {
-  return spellOut(word, text) !== undefined;
+/** A word to be found letter by letter. */
+interface Spelling {
+  readonly characters: readonly string[];
+  readonly mask: number;
+  /** All of it stands within so many units: letters further apart are chance. */
+  readonly reach: number;
 }
 
-/** Where the characters of a word stand, the first time that they are close enough to each other. */
+function spellingOf(word: string): Spelling {
+  return { characters: Array.from(word), mask: maskOf(word), reach: word.length * 4 };
+}
+
+/** Do the characters of a word stand in their order, close enough to each other? */
+function isSpeltOut({ characters, reach }: Spelling, text: string): boolean {
+  const first = characters[0] ?? '';
+  for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {
+    let end = start;
+    for (const character of characters) {
+      const at = text.indexOf(character, end);
+      // Nothing that starts further right can have it either.
+      if (at < 0) return false;
+      end = at + character.length;
+    }
+    if (end - start <= reach) return true;
+  }
+  return false;
+}
+
+/** Where they stand, the first time that they are close enough. */
 function spellOut(word: string, text: string): readonly (readonly [number, number])[] | undefined {
   const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
   for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {
@@ -112,17 +135,20 @@ function countOf(what: Extract<Term, { kind: 'has' }>['what'], row: SessionRow):
 }
 
 /** `literal`: every word stands there. `fuzzy`: the words that do not may be spelled out by its letters in their order. */
-function judge(row: SessionRow, query: Query): 'literal' | 'fuzzy' | 'none' {
-  const haystack = haystackOf(row);
-  let verdict: 'literal' | 'fuzzy' = 'literal';
-  for (const term of query.terms) {
-    if (holds(term, row) !== term.isNot) continue;
-    if (term.kind !== 'word' || term.isNot) return 'none';
-    const mask = maskOf(term.text);
-    if ((haystack.mask & mask) !== mask || !isSpeltOut(term.text, haystack.fuzzy)) return 'none';
-    verdict = 'fuzzy';
-  }
-  return verdict;
+function judgeFor({ terms }: Query): (row: SessionRow) => 'literal' | 'fuzzy' | 'none' {
+  const spellings = terms.map((term) => (term.kind === 'word' && !term.isNot ? spellingOf(term.text) : undefined));
+  return (row) => {
+    let verdict: 'literal' | 'fuzzy' = 'literal';
+    for (const [index, term] of terms.entries()) {
+      if (holds(term, row) !== term.isNot) continue;
+      const spelling = spellings[index];
+      if (spelling === undefined) return 'none';
+      const { mask, fuzzy } = haystackOf(row);
+      if ((mask & spelling.mask) !== spelling.mask || !isSpeltOut(spelling, fuzzy)) return 'none';
+      verdict = 'fuzzy';
+    }
+    return verdict;
+  };
 }
 
 /** Does a row meet the conditions of a query that are about the session, whatever words stand in its texts? */
@@ -153,15 +179,17 @@ function scoreRows(rows: readonly SessionRow[], query: Query): { readonly row: S
 }
 
 /**
- * The rows that match, but for the patterns of the query (`patternsOf`), in slices of well under a millisecond: `next()` until it is done, or forget it. Literal hits keep
- * the order of `rows` (the newest first); fuzzy ones follow, the best first.
+ * The rows that match, but for the patterns of the query (`patternsOf`), in slices of well under a millisecond: `next()`
+ * until it is done, or forget it. Literal hits keep the order of `rows` (the newest first); fuzzy ones follow, the best
+ * first.
  */
 export function* searchRows(rows: readonly SessionRow[], query: Query): Generator<undefined, readonly SessionRow[]> {
   const literal: SessionRow[] = [];
   const fuzzy: SessionRow[] = [];
+  const judge = judgeFor(query);
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_PER_SLICE === ROWS_PER_SLICE - 1) yield;
-    const verdict = judge(row, query);
+    const verdict = judge(row);
     if (verdict === 'literal') literal.push(row);
     else if (verdict === 'fuzzy' && fuzzy.length < MAX_FUZZY_HITS) fuzzy.push(row);
   }
