@@ -11,7 +11,7 @@ const WORDS = ['configuration', 'deadlock', 'merge', 'telemetry', 'workspace', '
 const LETTERS = 8;
 const ROUNDS = 5;
 /** As the screen cuts a search into slices. */
-const SLICE_MS = 5;
+const SLICE_MS = 4;
 const P95 = 0.95;
 const MAX_P95_MS = 16;
 const MAX_SLICE_MS = 8;

@@ -8,7 +8,7 @@ import type { AppPorts } from './ports.ts';
 import { useSuspend } from './use-suspend.ts';
 
 // Less than a frame, so that a key pressed meanwhile is never felt to wait.
-const SLICE_MS = 5;
+const SLICE_MS = 4;
 // Who holds an arrow key down reads nothing on the way.
 const PREVIEW_PAUSE_MS = 40;
 const PREVIEW_ITEMS = 60;
