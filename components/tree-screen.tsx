@@ -16,7 +16,7 @@ import { SessionTree } from './session-tree.tsx';
 import { Styled } from './styled.tsx';
 
 export type { TreeListener, TreePorts } from '../hooks/use-tree.ts';
-export type { TreeEnd } from '../src/model/tree-screen-state.ts';
+export type { TreeExit } from '../src/model/tree-screen-state.ts';
 export type { TreeOptions } from '../src/model/tree-state.ts';
 
 interface Props {

@@ -45,7 +45,7 @@ function eventOf(news: TreeNews): TreeScreenEvent {
   }
 }
 
-/** One open tree: reads what the machine asks for, and tells it what came. */
+/** One open tree: reads what the machine asks for, and tells it what came, until it is closed. */
 class TreeWorker {
   readonly #ports: TreePorts;
   readonly #send: Send;
@@ -58,7 +58,10 @@ class TreeWorker {
   constructor(ports: TreePorts, path: string, send: Send) {
     this.#ports = ports;
     this.#path = path;
-    this.#send = send;
+    this.#send = (event) => {
+      // Another tree may be shown by now; what became of a change is told all the same.
+      if (this.#reader !== undefined || event.type === 'noticed') send(event);
+    };
   }
 
   open(): void {
@@ -73,7 +76,7 @@ class TreeWorker {
   }
 
   /** Work on the tree; what belongs to the terminal is the screen's. */
-  do(effect: Exclude<TreeScreenEffect, { type: 'suspend' | 'redraw' | 'exit' }>): void {
+  do(effect: Exclude<TreeScreenEffect, { type: 'openTree' | 'suspend' | 'redraw' | 'exit' }>): void {
     const reader = this.#reader;
     if (reader === undefined) return;
     switch (effect.type) {
@@ -184,6 +187,33 @@ class TreeWorker {
   }
 }
 
+/** The one tree that is open at a time. */
+class OpenTree {
+  readonly #ports: TreePorts;
+  readonly #send: Send;
+  #worker: TreeWorker | undefined;
+
+  constructor(ports: TreePorts, send: Send) {
+    this.#ports = ports;
+    this.#send = send;
+  }
+
+  open(path: string): void {
+    this.close();
+    this.#worker = new TreeWorker(this.#ports, path, this.#send);
+    this.#worker.open();
+  }
+
+  close(): void {
+    this.#worker?.close();
+  }
+
+  do(effect: Exclude<TreeScreenEffect, { type: 'suspend' | 'redraw' | 'exit' }>): void {
+    if (effect.type === 'openTree') this.open(effect.path);
+    else this.#worker?.do(effect);
+  }
+}
+
 /** Joins machine, keyboard, clock and the open tree: the state to draw, and what to do when a menu's item is chosen. */
 export function useTree(
   options: TreeOptions,
@@ -197,13 +227,13 @@ export function useTree(
   );
   const { send } = machine;
   const suspend = useSuspend();
-  const worker = useMemo(() => new TreeWorker(ports, options.path, send), [ports, options.path, send]);
+  const tree = useMemo(() => new OpenTree(ports, send), [ports, send]);
   // Before any event can come: those are sent by effects and keys.
   useLayoutEffect(() => {
     machine.onEffect = (effect) => {
       if (effect.type === 'exit') listener.onExit(effect.exit);
       else if (effect.type === 'suspend' || effect.type === 'redraw') suspend(effect.type);
-      else worker.do(effect);
+      else tree.do(effect);
     };
   });
   useKeyboard(
@@ -211,9 +241,9 @@ export function useTree(
     (text) => send({ type: 'paste', text }),
   );
   useEffect(() => {
-    worker.open();
-    return () => worker.close();
-  }, [worker]);
+    tree.open(options.path);
+    return () => tree.close();
+  }, [tree, options.path]);
   useEffect(() => listener.onShown(), [listener]);
   const sentKeys = useRef(0);
   useEffect(() => {

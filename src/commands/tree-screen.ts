@@ -1,4 +1,4 @@
-import type { TreeEnd } from '../../components/tree-screen.tsx';
+import type { TreeExit } from '../../components/tree-screen.tsx';
 import { openCatalog } from '../catalog/catalog-client.ts';
 import { copyText } from '../clipboard.ts';
 import { SessionError } from '../errors.ts';
@@ -20,7 +20,7 @@ async function showTree(
   terminal: Terminal,
   workerUrl: URL,
   changes: Changes,
-): Promise<TreeEnd> {
+): Promise<TreeExit> {
   const { roots, env } = place;
   const row = await rowOfTarget(target, place);
   if (row.problem !== null) throw new SessionError('io', row.problem, { path: row.path });

@@ -217,7 +217,7 @@ function openTree(state: AppState): AppState {
 }
 
 /** The tree of a session, at an entry; undefined for the leaf. What lies over the list stays there. */
-export function openTreeOf(
+function openTreeOf(
   state: AppState,
   path: string,
   entryId: string | undefined,

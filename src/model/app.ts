@@ -1,4 +1,4 @@
-import { act, choose, openTreeOf, type PickerAction, previewMaxScroll } from './app-actions.ts';
+import { act, choose, type PickerAction, previewMaxScroll } from './app-actions.ts';
 import { type AppEffect, type AppEvent, type AppState, modeOf } from './app-state.ts';
 import { hitAwaited } from './hit-moves.ts';
 import type { KeyPress } from './key-names.ts';
@@ -155,8 +155,6 @@ function leaveTree(state: AppState, exit: TreeExit): AppState {
   switch (exit.kind) {
     case 'left':
       return { ...state, tree: undefined };
-    case 'elsewhere':
-      return openTreeOf(state, exit.path, exit.entryId);
     case 'branch':
     case 'interrupted':
       return { ...state, tree: undefined, exit };

@@ -71,7 +71,8 @@ function hints(state: TreeScreenState, cells: number): Spans {
   const isEmptyLine = state.view.line.text === '';
   const has = { selection: selectedAt(state.view) >= 0, emptyLine: isEmptyLine };
   for (const { key, word } of barHints(treeMode(state), has)) {
-    const shown = word === 'leave' && !isEmptyLine ? 'clear' : word;
+    const leave = isEmptyLine ? (state.behind === undefined ? word : 'back') : 'clear';
+    const shown = word === 'leave' ? leave : word;
     const gap = result.length === 0 ? '' : '   ';
     const width = widthCells(key) + 1 + shown.length + gap.length;
     if (width > room) continue;

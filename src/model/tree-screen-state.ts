@@ -13,12 +13,7 @@ export type TreeExit =
   | { readonly kind: 'left' }
   | { readonly kind: 'interrupted' }
   /** The session is to go on from an entry. */
-  | { readonly kind: 'branch'; readonly wish: BranchWish }
-  /** The tree of another session is wanted, at an entry. */
-  | { readonly kind: 'elsewhere'; readonly path: string; readonly entryId: string };
-
-/** How a visit to trees ended. */
-export type TreeEnd = Exclude<TreeExit, { kind: 'elsewhere' }>;
+  | { readonly kind: 'branch'; readonly wish: BranchWish };
 
 /** A line of text that is asked for, in the place of the search line: an entry's label, or a summary. */
 export type TextField = { readonly kind: 'field'; readonly line: Line } & (
@@ -47,6 +42,8 @@ export interface TreeScreenState {
   /** Keys that came before a search found anything and must act on its hits. */
   readonly waiting: readonly KeyPress[];
   readonly exit: TreeExit | undefined;
+  /** The tree that one came from, as it was left. */
+  readonly behind: TreeScreenState | undefined;
   /** The last number given to a question about branching or labels. */
   readonly seq: number;
 }
@@ -73,6 +70,8 @@ export type TreeScreenEffect =
   /** Copies, and tells when that is done. */
   | { readonly type: 'copyFirst'; readonly text: string }
   | { readonly type: 'undo' }
+  /** From now on another tree is read, and what was asked of the one before is nobody's. */
+  | { readonly type: 'openTree'; readonly path: string }
   | { readonly type: 'readLabels'; readonly seq: number }
   | { readonly type: 'stopLabels' }
   | { readonly type: 'suspend' }
@@ -89,6 +88,7 @@ export function createTreeScreen(options: TreeOptions, size: WindowSize, nowMs: 
     leavingWith: undefined,
     waiting: [],
     exit: undefined,
+    behind: undefined,
     seq: 0,
   };
 }

@@ -19,6 +19,7 @@ import { panelRows } from './tree-layout.ts';
 import { type TreeScreenEffect, type TreeScreenEvent, type TreeScreenState, treeMode } from './tree-screen-state.ts';
 import { selectedAt, type TreeAction, type TreeEvent } from './tree-state.ts';
 import { updateTree } from './tree-view.ts';
+import { returnToTree, visitTree } from './tree-visits.ts';
 
 /** What keys can do here. */
 type ScreenAction = ActionOf<TreeMode | 'help' | 'menu' | 'dialog'>;
@@ -95,7 +96,7 @@ function openLabelled(state: TreeScreenState, effects: TreeScreenEffect[]): Tree
   const { path, entryId } = label;
   effects.push({ type: 'stopLabels' });
   if (path === state.view.path) return tell(closeTop(state), { type: 'sought', entryId }, effects);
-  return { ...state, exit: { kind: 'elsewhere', path, entryId } };
+  return visitTree(state, path, entryId, effects);
 }
 
 function changeField(state: TreeScreenState, change: (line: Line) => Line): TreeScreenState {
@@ -203,8 +204,8 @@ function goBack(state: TreeScreenState, effects: TreeScreenEffect[]): TreeScreen
   if (top !== undefined) return closeTop(state);
   if (state.asking !== undefined) return { ...state, asking: undefined };
   const { panel, line } = state.view;
-  if (panel === undefined && line.text === '') return { ...state, exit: { kind: 'left' } };
-  return tell(state, { type: 'cleared' }, effects);
+  if (panel !== undefined || line.text !== '') return tell(state, { type: 'cleared' }, effects);
+  return state.behind === undefined ? { ...state, exit: { kind: 'left' } } : returnToTree(state, state.behind, effects);
 }
 
 const SCROLLS = {

@@ -276,7 +276,7 @@ describe('labels of all sessions', () => {
     checkTerminalRestored(screen);
   });
 
-  test("from a tree to another session's, and to another entry of the same", async () => {
+  test("from a tree to another session's, and to another entry of the same, and back the same way", async () => {
     using folder = new AgentFolder();
     const file = addBranched(folder);
     await runBough(['label', file, 'cc', 'left mark'], { home: folder.home });
@@ -284,12 +284,16 @@ describe('labels of all sessions', () => {
     using screen = start(folder, ['tree', file]);
     await screen.ready();
     await screen.until(/› │ • assistant: right is done/);
+    await screen.press('alt+u').until('[user]');
     await screen.press('ctrl+g').until(/› parser mark/);
     await screen.press('down').until(/› left mark/);
     await screen.press('enter').until(/›.*\[left mark\] user: the left one/);
     await screen.press('ctrl+g').until(/› parser mark/);
     await screen.press('enter').until(/› +• \[parser mark\] user: mend the parser/);
     await screen.press('down').until(/› +• assistant: Answer/);
+    await screen
+      .press('esc')
+      .until((shown) => /›.*\[left mark\]/.test(shown.text()) && shown.text().includes('[user]'));
     screen.press('esc');
     expect(await screen.exited).toBe(0);
     checkTerminalRestored(screen);
