@@ -2,7 +2,7 @@ import { Box, Text, useInput } from 'ink';
 import SelectInput from 'ink-select-input';
 import { useRef, useState } from 'react';
 import type { WindowSize } from '../src/model/layout.ts';
-import { menuLabel, menuLines } from '../src/model/overlay-text.ts';
+import { menuFrame } from '../src/model/menu-frame.ts';
 import type { Menu } from '../src/model/overlays.ts';
 import { span } from '../src/model/spans.ts';
 import { Styled } from './styled.tsx';
@@ -20,7 +20,8 @@ function Indicator({ isSelected = false }: { readonly isSelected?: boolean }) {
 
 function Item({ label, isSelected = false }: { readonly label: string; readonly isSelected?: boolean }) {
   const theme = useTheme();
-  return <Text wrap="truncate">{isSelected ? theme.select([span(label)]) : label}</Text>;
+  const lines = label.split('\n').map((line) => (isSelected ? theme.select([span(line)]) : line));
+  return <Text wrap="truncate">{lines.join('\n')}</Text>;
 }
 
 /**
@@ -44,21 +45,15 @@ function useSelection(count: number, onChoose: (index: number) => void): number 
 /** A short menu over the list: what it is about, and what can be done. */
 export function ActionMenu({ menu, size, onChoose }: Props) {
   const index = useSelection(menu.items.length, onChoose);
-  const lines = menuLines(menu, size);
-  const items = menu.items.map((item, place) => ({
-    key: String(place),
-    label: menuLabel(item, size.columns),
-    value: place,
-  }));
+  const { lines, from, items } = menuFrame(menu, size, index);
   return (
     <Box flexDirection="column" height={size.rows - 1}>
       <Styled lines={lines} />
       <SelectInput
         key={index}
-        items={items}
-        initialIndex={index}
+        items={items.map((item, place) => ({ key: String(from + place), label: item.join('\n'), value: from + place }))}
+        initialIndex={index - from}
         isFocused={false}
-        limit={Math.max(1, size.rows - 1 - lines.length)}
         indicatorComponent={Indicator}
         itemComponent={Item}
       />

@@ -58,6 +58,11 @@ export interface BranchDialog extends Menu<TreeChoice> {
 
 const item = (label: string, choice: TreeChoice, key = ''): MenuItem<TreeChoice> => ({ label, key, choice });
 
+function withSummary(way: Exclude<BranchWay, 'as_it_is'>): MenuItem<TreeChoice> {
+  const label = '… with a summary of the branch that is left';
+  return { ...item(label, { kind: 'summary', way }), short: '… with a summary' };
+}
+
 /** Why the agent cannot be started, and what the user can agree to; undefined when it can. */
 function obstacleOf(
   answer: ResumeAnswer,
@@ -100,14 +105,20 @@ function waysOf({ inPlace, newFile }: BranchAnswer): MenuItem<TreeChoice>[] {
   if (inPlace.kind === 'already') ways.push(item('Resume it as it is', { kind: 'branch', way: 'as_it_is' }));
   if (inPlace.kind === 'possible') {
     ways.push(
-      item('Continue here in the same file (appends one line to this file)', { kind: 'branch', way: 'in_place' }),
-      item('… with a summary of the branch that is left', { kind: 'summary', way: 'in_place' }),
+      {
+        ...item('Continue here in the same file (appends one line to this file)', { kind: 'branch', way: 'in_place' }),
+        short: 'Same file (appends one line)',
+      },
+      withSummary('in_place'),
     );
   }
   if (newFile.kind === 'possible') {
     ways.push(
-      item('Continue in a new file (writes a new file)', { kind: 'branch', way: 'new_file' }),
-      item('… with a summary of the branch that is left', { kind: 'summary', way: 'new_file' }),
+      {
+        ...item('Continue in a new file (writes a new file)', { kind: 'branch', way: 'new_file' }),
+        short: 'New file (leaves this one alone)',
+      },
+      withSummary('new_file'),
     );
   }
   return ways;
@@ -130,9 +141,10 @@ export function branchDialog(point: BranchPoint, entryText: string, answer: Bran
     title: 'Go on from here?',
     lines: [
       entryText,
+      // First what keeps one from it: a small window has no room for all.
+      ...(obstacle === undefined || isRefusedAlike ? [] : [obstacle.text]),
       ...(isRefusedAlike ? [] : [where]),
       ...previews,
-      ...(obstacle === undefined || isRefusedAlike ? [] : [obstacle.text]),
     ].map(neutraliseLine),
     items: [
       ...(obstacle === undefined ? waysOf(answer) : isRefusedAlike ? [] : obstacle.items),

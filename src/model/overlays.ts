@@ -37,6 +37,8 @@ type Choice =
 /** One line of a menu. */
 export interface MenuItem<C = Choice> {
   readonly label: string;
+  /** The same in few words, for a small window; undefined when there is nothing to leave out. */
+  readonly short?: string;
   /** Its key outside the menu; '' for none. */
   readonly key: string;
   readonly choice: C;

@@ -97,6 +97,17 @@ it.each([40, 80])('a refusal at %d columns', async (columns) => {
   await expectGolden(await screen.until('Not resumed'), `refused-${columns}`, columns);
 });
 
+it.each([
+  ['outside', { kind: 'outside', folder: '/home/u/downloads/sessions-of-a-colleague' }],
+  ['live', { kind: 'live', holder: 'process 4711: xcsh --session' }],
+  ['not-installed', { kind: 'not_installed', command: "cd /w/tidewater && xcsh --session '/s/0.jsonl'" }],
+] as const)('a question in a small window keeps its meaning: %s', async (name, answer) => {
+  const screen = open(40, 10, { ports: { prepareResume: async () => answer } });
+  await screen.until('1/7');
+  screen.press('enter');
+  await expectGolden(await screen.until('Back'), `resume-${name}-40x10`, 40);
+});
+
 it('the menu does what is chosen with the arrows', async () => {
   const screen = open(80, 24);
   await screen.until('1/7');

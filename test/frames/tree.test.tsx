@@ -203,6 +203,28 @@ it.each(sizes)('what branching will do is told first, at %d×%d', async (columns
   await expectGolden(await screen.until('Go on from here?'), `tree-branch-${columns}`, columns);
 });
 
+const ways = [
+  ['clear', clear],
+  ['folder-gone', { ...clear, resume: { kind: 'folder_gone', cwd: '/home/u/work/a-project-that-was-moved' } }],
+  ['outside', { ...clear, resume: { kind: 'outside', folder: '/home/u/downloads/sessions-of-a-colleague' } }],
+] as const;
+
+it.each(ways)('in a small window what can be done keeps its meaning: %s', async (name, answer) => {
+  const screen = new TreeFrame(40, 10, sampleLines(), { planBranch: async () => answer });
+  await screen.until('npm test');
+  screen.press('alt+up', 'enter');
+  await expectGolden(await screen.until('Go on from here?'), `tree-branch-${name}-40x10`, 40);
+});
+
+it('in a small window the menu of all actions wraps its items, and follows the selected one', async () => {
+  const screen = new TreeFrame(40, 10);
+  await screen.until('npm test');
+  screen.press('f2');
+  await expectGolden(await screen.until('Actions'), 'tree-menu-40x10', 40);
+  screen.press('up');
+  await expectGolden(await screen.until(/(\d\d)\/\1/), 'tree-menu-end-40x10', 40);
+});
+
 it('what stands in the way is told instead', async () => {
   const refused = { kind: 'refused', reason: 'its first line is omp\u001b[2J' } as const;
   const screen = new TreeFrame(80, 20, sampleLines(), {

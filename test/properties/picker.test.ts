@@ -7,7 +7,8 @@ import { emptyLines, headerLine, searchLine, statusLine, tinyLines } from '../..
 import { bindings } from '../../src/model/keymap.ts';
 import { labelHeading, labelWindow } from '../../src/model/label-frame.ts';
 import { layoutOf } from '../../src/model/layout.ts';
-import { menuLabel, menuLines, overlayLines } from '../../src/model/overlay-text.ts';
+import { menuFrame } from '../../src/model/menu-frame.ts';
+import { overlayLines } from '../../src/model/overlay-text.ts';
 import { isMenu } from '../../src/model/overlays.ts';
 import { previewLines } from '../../src/model/preview.ts';
 import { searchRows } from '../../src/model/search.ts';
@@ -120,10 +121,13 @@ it('whatever happens, no line is wider than the window and no screen is higher',
       for (const line of emptyLines(state, columns)) expect(spansWidth(line)).toBeLessThanOrEqual(columns);
       const top = state.overlays.at(-1);
       if (isMenu(top)) {
-        const lines = menuLines(top, state.size);
-        for (const line of lines) expect(spansWidth(line)).toBeLessThanOrEqual(columns);
-        for (const item of top.items) expect(widthCells(menuLabel(item, columns))).toBeLessThanOrEqual(columns - 4);
-        expect(lines.length).toBeLessThan(rows - 1);
+        for (const selected of top.items.keys()) {
+          const { lines, from, items } = menuFrame(top, state.size, selected);
+          for (const line of lines) expect(spansWidth(line)).toBeLessThanOrEqual(columns);
+          for (const line of items.flat()) expect(widthCells(line)).toBeLessThanOrEqual(columns - 4);
+          expect(lines.length + items.flat().length).toBeLessThan(rows);
+          expect(from <= selected && selected < from + items.length).toBe(true);
+        }
       } else if (top?.kind === 'labels') {
         const rowsShown = labelWindow(top, state.size, state.nowMs);
         for (const { line } of rowsShown) expect(spansWidth(line)).toBeLessThanOrEqual(columns - 2);
