@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   catalog: async () => (await import('./catalog.ts')).run,
   engine: async () => (await import('./engine.ts')).run,
   tree: async () => (await import('./tree.ts')).run,
+  memory: async () => (await import('./memory.ts')).run,
   filter: async () => (await import('./filter.ts')).run,
   frames: async () => (await import('./frames.ts')).run,
   history: async () => (await import('./history.ts')).run,

@@ -178,6 +178,8 @@ export class SessionsService {
       });
     }
     await inSlices(buildSubstringIndex(store), () => undefined);
+    // Nothing more is asked for until a file changes or a word is typed.
+    store.db.exec('PRAGMA shrink_memory');
     if (files.length > 0) this.#tell([], [], undefined);
   }
 
