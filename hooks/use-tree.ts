@@ -53,6 +53,7 @@ class TreeWorker {
   #reader: TreeReader | undefined;
   #stopSearch: (() => void) | undefined;
   #stopLabels: (() => void) | undefined;
+  #panel = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: TreePorts, path: string, send: Send) {
@@ -70,6 +71,7 @@ class TreeWorker {
 
   close(): void {
     clearTimeout(this.#timer);
+    this.#panel.abort();
     this.#stopSearch?.();
     this.#reader?.close();
     this.#reader = undefined;
@@ -106,14 +108,19 @@ class TreeWorker {
       }
       case 'compareEntries': {
         const { seq, version, a, b } = effect;
-        this.#answer(reader.compare(version, a, b), (answer) => this.#send({ type: 'compared', seq, answer }));
+        const question = reader.compare(version, a, b, this.#newPanel());
+        this.#answer(question, (answer) => this.#send({ type: 'compared', seq, answer }));
         return;
       }
       case 'readContext': {
         const { seq, version, at } = effect;
-        this.#answer(reader.context(version, at), (answer) => this.#send({ type: 'contextRead', seq, answer }));
+        const question = reader.context(version, at, this.#newPanel());
+        this.#answer(question, (answer) => this.#send({ type: 'contextRead', seq, answer }));
         return;
       }
+      case 'stopPanel':
+        this.#panel.abort();
+        return;
       case 'copyEntry':
         this.#ask(reader.text(effect.version, effect.at), (text) => this.#notice(this.#ports.copy(text)));
         return;
@@ -148,6 +155,13 @@ class TreeWorker {
         );
         return;
     }
+  }
+
+  /** What is asked for a panel ends what was asked for another one. */
+  #newPanel(): AbortSignal {
+    this.#panel.abort();
+    this.#panel = new AbortController();
+    return this.#panel.signal;
   }
 
   /** Tells what was done, or why not; the file may be another one now. */

@@ -30,8 +30,9 @@ export interface TreeReader {
   path(version: number, at: number, limit: number): Promise<Transcript | undefined>;
   /** The whole text of an entry. */
   text(version: number, at: number): Promise<string | undefined>;
-  context(version: number, at: number): Promise<ContextView | undefined>;
-  compare(version: number, a: number, b: number): Promise<Comparison | undefined>;
+  /** Never settles once its signal says that nobody waits for it any more; so does `compare`. */
+  context(version: number, at: number, signal: AbortSignal): Promise<ContextView | undefined>;
+  compare(version: number, a: number, b: number, signal: AbortSignal): Promise<Comparison | undefined>;
   /**
    * Finds the entries whose whole text or label holds all words (in lower case), ascending, as they are found; `within`
    * narrows to positions. Gives the way to stop it.
@@ -80,9 +81,9 @@ class WorkerTree implements TreeReader {
     );
   }
 
-  #question<T>(question: TreeQuestion, version: number): Promise<T | undefined> {
+  #question<T>(question: TreeQuestion, version: number, signal?: AbortSignal): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      this.#link.ask(
+      const number = this.#link.ask(
         (seq) => ({ ...question, seq, tree: this.#tree, version }),
         (reply) => {
           // What a question is answered with is settled by its type, here and in the service.
@@ -91,7 +92,13 @@ class WorkerTree implements TreeReader {
         },
         reject,
       );
+      signal?.addEventListener('abort', () => this.#cancel(number), { once: true });
     });
+  }
+
+  #cancel(seq: number): void {
+    this.#link.forget(seq);
+    this.#link.tell({ type: 'cancelTree', seq });
   }
 
   lines(version: number, ats: readonly number[], words: readonly string[]): Promise<readonly EntryLine[] | undefined> {
@@ -106,12 +113,12 @@ class WorkerTree implements TreeReader {
     return this.#question({ type: 'treeText', at }, version);
   }
 
-  context(version: number, at: number): Promise<ContextView | undefined> {
-    return this.#question({ type: 'treeContext', at }, version);
+  context(version: number, at: number, signal: AbortSignal): Promise<ContextView | undefined> {
+    return this.#question({ type: 'treeContext', at }, version, signal);
   }
 
-  compare(version: number, a: number, b: number): Promise<Comparison | undefined> {
-    return this.#question({ type: 'treeCompare', a, b }, version);
+  compare(version: number, a: number, b: number, signal: AbortSignal): Promise<Comparison | undefined> {
+    return this.#question({ type: 'treeCompare', a, b }, version, signal);
   }
 
   search(
@@ -134,9 +141,7 @@ class WorkerTree implements TreeReader {
       () => take(new Int32Array(), true),
     );
     return () => {
-      if (isDone) return;
-      this.#link.forget(seq);
-      this.#link.tell({ type: 'cancelTree', seq });
+      if (!isDone) this.#cancel(seq);
     };
   }
 

@@ -135,14 +135,19 @@ export class TreeService {
       case 'treeText':
         return session.text(request.at);
       case 'treeContext':
-        return session.context(request.at);
+        return this.#wanted(request.seq, session.context(request.at));
       case 'treeCompare':
-        return inSlices(
-          session.compare(request.a, request.b),
-          () => this.#isWanted(request.seq),
-          () => {},
-        );
+        return this.#wanted(request.seq, session.compare(request.a, request.b));
     }
+  }
+
+  /** Does what a question asks for in slices, until somebody wants the answer no more. */
+  #wanted<Answer>(seq: number, work: Generator<void, Answer>): Promise<Answer | undefined> {
+    return inSlices(
+      work,
+      () => this.#isWanted(seq),
+      () => {},
+    );
   }
 
   #isWanted(seq: number): boolean {

@@ -1,5 +1,7 @@
 import { BranchFiguresBuilder, type Comparison } from '../session/branch-figures.ts';
-import { contextItems, contextOfPath } from '../session/context-items.ts';
+import { contextOfPath } from '../session/context.ts';
+import { contextItem } from '../session/context-items.ts';
+import type { SessionEntry } from '../session/entries.ts';
 import { type EntryLine, entryLine } from '../session/entry-line.ts';
 import { EntryReader, searchableText } from '../session/entry-reader.ts';
 import { searchEntries } from '../session/entry-search.ts';
@@ -11,6 +13,9 @@ import { buildTranscript, type Transcript } from '../session/transcript.ts';
 /** What a model would be given at an entry, as it is shown: texts are cut, tokens are of the whole. */
 export interface ContextView {
   readonly items: readonly { readonly role: string; readonly text: string; readonly tokens: number }[];
+  /** How many messages behind the first one are left out, as nobody reads so many. */
+  readonly omitted: number;
+  /** Of all messages. */
   readonly tokens: number;
   readonly thinkingLevel: string;
   readonly models: Readonly<Record<string, string>>;
@@ -18,6 +23,7 @@ export interface ContextView {
 }
 
 const MAX_CONTEXT_UNITS = 2_000;
+const MAX_CONTEXT_ITEMS = 2_000;
 /** Records that are verified before a pause is offered. */
 const RECORDS_PER_STEP = 32;
 const ENTRIES_PER_STEP = 32;
@@ -160,22 +166,30 @@ export class TreeSession {
     return { ancestor: left[shared - 1] ?? -1, sides: [builders[0].finish(), builders[1].finish()] };
   }
 
-  /** What a model would see at an entry. */
-  context(at: number): ContextView | undefined {
-    return this.#read((reader) => {
-      const context = contextOfPath(reader.entriesTo(at));
-      const items = contextItems(context);
-      return {
-        items: items.map(({ message, text, tokens }) => ({
-          role: message.role,
-          text: text.slice(0, MAX_CONTEXT_UNITS),
-          tokens,
-        })),
-        tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
-        thinkingLevel: context.thinkingLevel,
-        models: context.models,
-        mode: context.mode,
-      };
-    });
+  /** What a model would see at an entry: its first message, and the last ones. Yields to offer pauses. */
+  *context(at: number): Generator<void, ContextView | undefined> {
+    using file = new SessionFile(this.path);
+    const skeleton = this.#skeleton;
+    if (skeleton === undefined || !this.#isCurrent(file)) return undefined;
+    const reader = new EntryReader(file, skeleton);
+    const entries: SessionEntry[] = [];
+    for (const [index, step] of skeletonPath(skeleton, at).entries()) {
+      const entry = reader.entryAt(step);
+      if (entry !== undefined) entries.push(entry);
+      if (index % ENTRIES_PER_STEP === 0) yield;
+    }
+    const { messages, thinkingLevel, models, mode } = contextOfPath(entries);
+    yield;
+    const omitted = Math.max(0, messages.length - MAX_CONTEXT_ITEMS);
+    const items: ContextView['items'][number][] = [];
+    let tokens = 0;
+    for (const [index, message] of messages.entries()) {
+      const { text, tokens: own } = contextItem(message);
+      tokens += own;
+      const isShown = index === 0 || index > omitted;
+      if (isShown) items.push({ role: message.role, text: text.slice(0, MAX_CONTEXT_UNITS), tokens: own });
+      if (index % ENTRIES_PER_STEP === 0) yield;
+    }
+    return { items, omitted, tokens, thinkingLevel, models, mode };
   }
 }

@@ -1,6 +1,7 @@
 import { neutraliseBlock, neutraliseLine } from '../model/neutralise.ts';
 import { jsonOfList, print, printAll } from '../output.ts';
-import { type ContextItem, contextItems, contextOfPath } from '../session/context-items.ts';
+import { contextOfPath } from '../session/context.ts';
+import { type ContextItem, contextItems } from '../session/context-items.ts';
 import { entriesOnPath, nodesOnPath } from '../session/loaded-session.ts';
 import { isRecord } from '../session/messages.ts';
 import { sessionJson } from './list.ts';

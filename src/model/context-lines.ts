@@ -23,8 +23,9 @@ export function contextLines(context: ContextView, cells: number): readonly Span
   return lines;
 }
 
-function layOut({ items, tokens, thinkingLevel, models, mode }: ContextView, cells: number): Spans[] {
-  const count = items.length === 1 ? '1 message' : `${countText(items.length)} messages`;
+function layOut({ items, omitted, tokens, thinkingLevel, models, mode }: ContextView, cells: number): Spans[] {
+  const all = items.length + omitted;
+  const count = all === 1 ? '1 message' : `${countText(all)} messages`;
   const state = [
     `thinking ${neutraliseLine(thinkingLevel)}`,
     ...(mode === 'none' ? [] : [`mode ${neutraliseLine(mode)}`]),
@@ -36,7 +37,8 @@ function layOut({ items, tokens, thinkingLevel, models, mode }: ContextView, cel
     fitSpans([span(`${count}, about ${countText(tokens)} tokens (an estimate: four bytes each)`)], cells),
     fitSpans([span([...named, ...state].join(' · '), 'faint')], cells),
   ];
-  for (const { role, text, tokens: own } of items) {
+  for (const [index, { role, text, tokens: own }] of items.entries()) {
+    if (index === 1 && omitted > 0) lines.push([], [span(`… ${countText(omitted)} messages more …`, 'faint')]);
     lines.push([], spread([span(neutraliseLine(role), roleStyle(role))], [span(`~${countText(own)}`, 'faint')], cells));
     const wrapped = wrap(neutraliseBlock(text).trim(), Math.max(1, cells - 2), MAX_LINES_OF_ITEM + 1);
     for (const line of wrapped.slice(0, MAX_LINES_OF_ITEM)) lines.push([span(`  ${line}`)]);

@@ -202,6 +202,8 @@ export type TreeEffect =
       readonly a: number;
       readonly b: number;
     }
+  /** Nobody waits for the comparison or the context any more. */
+  | { readonly type: 'stopPanel' }
   | { readonly type: 'readContext'; readonly seq: number; readonly version: number; readonly at: number }
   | { readonly type: 'copyEntry'; readonly version: number; readonly at: number }
   /** Look whether the file has changed. */

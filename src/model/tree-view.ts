@@ -36,7 +36,10 @@ function step(state: TreeViewState, event: TreeEvent, effects: TreeEffect[]): Tr
     case 'typed':
       return changeLine({ ...state, notice: undefined }, insert(state.line, event.text), effects);
     case 'cleared':
-      if (state.panel !== undefined) return { ...state, panel: undefined };
+      if (state.panel !== undefined) {
+        if (state.panel.answer.kind === 'loading') effects.push({ type: 'stopPanel' });
+        return { ...state, panel: undefined };
+      }
       return changeLine({ ...state, notice: undefined }, lineOf(), effects);
     case 'sought': {
       const at = state.model === undefined ? -1 : positionOfId(state.model.skeleton, event.entryId);

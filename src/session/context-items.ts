@@ -1,5 +1,4 @@
-import { buildSessionContext, indexById, type SessionContext } from './context.ts';
-import type { SessionEntry } from './entries.ts';
+import type { SessionContext } from './context.ts';
 import { contentWithImages } from './entry-text.ts';
 import type { AgentMessage } from './messages.ts';
 
@@ -31,17 +30,13 @@ function messageText(message: AgentMessage): string {
     .join('\n');
 }
 
-/** What a model would see behind the entries of one path, root first: equal ids elsewhere, cycles and damage are settled. */
-export function contextOfPath(path: readonly SessionEntry[]): SessionContext {
-  if (path.length === 0) return buildSessionContext([], null);
-  const linked = path.map((entry, index) => ({ ...entry, parentId: path[index - 1]?.id ?? null }));
-  return buildSessionContext(linked, linked.at(-1)?.id ?? null, indexById(linked));
+/** One message with its text and an estimate of its tokens. */
+export function contextItem(message: AgentMessage): ContextItem {
+  const text = messageText(message);
+  return { message, text, tokens: Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) };
 }
 
 /** The messages of a context, each with its text and an estimate of its tokens. */
 export function contextItems({ messages }: SessionContext): ContextItem[] {
-  return messages.map((message) => {
-    const text = messageText(message);
-    return { message, text, tokens: Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) };
-  });
+  return messages.map(contextItem);
 }

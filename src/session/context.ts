@@ -200,11 +200,15 @@ export function buildSessionContext(
   leafId?: string | null,
   byId?: ReadonlyMap<string, SessionEntry>,
 ): SessionContext {
-  const context = emptyContext();
-  if (leafId === null) return context;
+  if (leafId === null) return emptyContext();
   const index = byId ?? indexById(entries);
   const leaf = (leafId === undefined ? undefined : index.get(leafId)) ?? entries.at(-1);
-  const path = pathToRoot(leaf, index);
+  return contextOfPath(pathToRoot(leaf, index));
+}
+
+/** What a model would see behind the entries of one path, root first, whatever their ids and links say. */
+export function contextOfPath(path: readonly SessionEntry[]): SessionContext {
+  const context = emptyContext();
   const rules = new Set<string>();
   for (const entry of path) applyState(context, entry, rules);
   context.injectedTtsrRules = [...rules];

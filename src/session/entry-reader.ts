@@ -3,7 +3,7 @@ import { contentWithImages, entryText, type ToolCalls, toolCallsOf } from './ent
 import { contentBlocks, isRecord } from './messages.ts';
 import { versionOf } from './migrations.ts';
 import type { SessionFile } from './scan.ts';
-import { entryFlags, idAt, kindAt, type Skeleton, skeletonPath } from './skeleton.ts';
+import { entryFlags, idAt, kindAt, type Skeleton } from './skeleton.ts';
 
 const NO_CALLS: ToolCalls = new Map();
 /** Results stand right below the answer that called for them; a call further up is not looked for. */
@@ -94,11 +94,6 @@ export class EntryReader {
     const text = entryText(entry, this.callsFor(entry, at));
     const result = resultText(entry);
     return result === '' ? text : `${text}\n${result}`;
-  }
-
-  /** The entries on the way from root to a position that can be read. */
-  entriesTo(at: number): SessionEntry[] {
-    return skeletonPath(this.#skeleton, at).flatMap((step) => this.entryAt(step) ?? []);
   }
 }
 

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { TreeService } from '../../src/catalog/tree-service.ts';
 import { TreeSession } from '../../src/catalog/tree-session.ts';
 import type { Reply } from '../../src/catalog/wire.ts';
-import { contextItems, contextOfPath } from '../../src/session/context-items.ts';
+import { contextOfPath } from '../../src/session/context.ts';
+import { contextItems } from '../../src/session/context-items.ts';
 import { entriesOnPath, loadSession } from '../../src/session/loaded-session.ts';
 import { SessionFile } from '../../src/session/scan.ts';
 import { entryFlags } from '../../src/session/skeleton.ts';
@@ -46,6 +47,13 @@ function write(content: readonly string[] = lines): string {
   const path = join(makeTempDir(), 's.jsonl');
   writeFileSync(path, content.map((line) => `${line}\n`).join(''));
   return path;
+}
+
+function finish<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
 }
 
 /** An open service, and what it has sent. */
@@ -148,7 +156,40 @@ it.each([
   using file = new SessionFile(path);
   const loaded = loadSession(file);
   const expected = contextItems(contextOfPath(entriesOnPath(loaded, loaded.leaf)));
-  expect(session.context(leaf)?.items.map(({ tokens }) => tokens)).toEqual(expected.map(({ tokens }) => tokens));
+  const seen = finish(session.context(leaf));
+  expect(seen?.items.map(({ tokens }) => tokens)).toEqual(expected.map(({ tokens }) => tokens));
+  expect(seen?.omitted).toBe(0);
+});
+
+/** A conversation of so many prompts behind each other. */
+function long(count: number): string {
+  const prompts = Array.from({ length: count }, (_, n) => user(`n${n}`, n === 0 ? null : `n${n - 1}`, `prompt ${n}`));
+  return write([lines[0] ?? '', ...prompts]);
+}
+
+it('of a very long context the first message and the last ones are shown, and the tokens of all are counted', () => {
+  const session = new TreeSession(long(2_500));
+  const seen = finish(session.context(session.glance().leaf));
+  expect(seen?.items).toHaveLength(2_000);
+  expect(seen?.omitted).toBe(500);
+  expect(seen?.items.slice(0, 2).map(({ text }) => text)).toEqual(['prompt 0', 'prompt 501']);
+  expect(seen?.items.at(-1)?.text).toBe('prompt 2499');
+  expect(seen?.tokens).toBe(10 * 2 + 2_490 * 3);
+});
+
+it('other questions are answered before a long context is, which ends when nobody waits for it', async () => {
+  const { service, replies, opened } = open(long(30_000));
+  await opened;
+  const answers = (): number[] => replies.flatMap((reply) => (reply.type === 'treeAnswer' ? [reply.seq] : []));
+  const context = service.answer({ type: 'treeContext', seq: 2, tree: 1, version: 1, at: 29_999 });
+  await service.answer({ type: 'treeText', seq: 3, tree: 1, version: 1, at: 0 });
+  expect(answers()).toEqual([3]);
+  await context;
+  expect(answers()).toEqual([3, 2]);
+  const unwanted = service.answer({ type: 'treeContext', seq: 4, tree: 1, version: 1, at: 29_999 });
+  await service.answer({ type: 'cancelTree', seq: 4 });
+  await unwanted;
+  expect(replies.at(-1)).toEqual({ type: 'treeAnswer', seq: 4, answer: undefined });
 });
 
 it('the path is read as far as it is asked for, and nothing of the file changes', () => {

@@ -20,7 +20,7 @@ export function readTree(path: string, onNews: (news: TreeNews) => void): TreeRe
     lines: async (_version, ats, words) => session.lines(ats, words),
     path: async (_version, at, limit) => session.transcript(at, limit),
     text: async (_version, at) => session.text(at),
-    context: async (_version, at) => session.context(at),
+    context: async (_version, at) => finish(session.context(at)),
     compare: async (_version, a, b) => finish(session.compare(a, b)),
     search(_version, words, within, onHits) {
       const hits = [...session.search(words, within)].flat();

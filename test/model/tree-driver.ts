@@ -92,6 +92,7 @@ export class TreeDriver {
       case 'stopSearch':
       case 'compareEntries':
       case 'readContext':
+      case 'stopPanel':
       case 'copyEntry':
       case 'checkTree':
         return undefined;

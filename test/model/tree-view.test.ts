@@ -172,6 +172,17 @@ it('a marked entry is compared with the one under the cursor, late answers are d
   expect(tree.clear().state.panel).toBeUndefined();
 });
 
+it('what is read for a panel is stopped when the panel closes before it is there, and only then', () => {
+  const tree = open().act('context');
+  const stops = (): number => tree.effects.filter(({ type }) => type === 'stopPanel').length;
+  tree.clear();
+  expect(stops()).toBe(1);
+  tree.act('context');
+  tree.send({ type: 'contextRead', seq: tree.state.seq, answer: { kind: 'failed', reason: 'no' } });
+  tree.clear();
+  expect(stops()).toBe(1);
+});
+
 describe('opened for an entry with words', () => {
   const openFor = (startId: string, ...words: readonly string[]): TreeDriver =>
     new TreeDriver(skeletonOf(entries), undefined, { startId, words });
