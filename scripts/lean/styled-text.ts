@@ -29,6 +29,18 @@ function apply(styles: Codes, code: string): Codes | undefined {
   return [...styles.filter((style) => closingOf(style) !== end), code];
 }
 
+/** The least that brings about what a row of codes does; undefined when one is not known here. */
+export function shortened(codes: string): string | undefined {
+  let styles: Codes = [];
+  for (let at = 0; at < codes.length; at = SEQUENCE.lastIndex) {
+    SEQUENCE.lastIndex = at;
+    const next = apply(styles, SEQUENCE.exec(codes)?.[1] ?? '');
+    if (next === undefined) return undefined;
+    styles = next;
+  }
+  return transition([], styles);
+}
+
 /** What Ink puts between a character of some styles and one of others: the least that does it. */
 export function transition(from: Codes, to: Codes): string {
   if (from === to) return '';
