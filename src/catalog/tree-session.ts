@@ -6,7 +6,7 @@ import { type EntryLine, entryLine } from '../session/entry-line.ts';
 import { EntryReader, searchableText } from '../session/entry-reader.ts';
 import { searchEntries } from '../session/entry-search.ts';
 import { type FileStamp, SessionFile } from '../session/scan.ts';
-import { idAt, isSameSkeleton, type Skeleton, skeletonPath } from '../session/skeleton.ts';
+import { idAt, isSameSkeleton, pathLengths, type Skeleton, skeletonPath } from '../session/skeleton.ts';
 import { SkeletonBuilder } from '../session/skeleton-builder.ts';
 import { buildTranscript, type Transcript } from '../session/transcript.ts';
 
@@ -37,6 +37,8 @@ export class TreeSession {
   readonly path: string;
   #stamp: FileStamp | undefined;
   #skeleton: Skeleton | undefined;
+  /** Counted once: who moves through a session of very long paths asks for it at every step. */
+  #pathLengths: Int32Array | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -75,6 +77,7 @@ export class TreeSession {
   #keep({ stamp }: SessionFile, skeleton: Skeleton): Skeleton {
     this.#stamp = stamp;
     this.#skeleton = skeleton;
+    this.#pathLengths = undefined;
     return skeleton;
   }
 
@@ -116,8 +119,7 @@ export class TreeSession {
   /** The conversation on the path to an entry: that of its last `limit` entries. `omitted` counts the entries before. */
   transcript(at: number, limit: number): Transcript | undefined {
     return this.#read((reader, skeleton) => {
-      const path = skeletonPath(skeleton, at);
-      const shown = path.slice(Math.max(0, path.length - limit));
+      const shown = skeletonPath(skeleton, at, limit);
       const sources = shown.map((step) => {
         const timeMs = skeleton.times[step] ?? Number.NaN;
         return {
@@ -126,9 +128,12 @@ export class TreeSession {
           entry: reader.entryAt(step),
         };
       });
-      const labels = new Map(skeleton.labels.map((placed) => [idAt(skeleton, placed.at), placed.label]));
+      const onPath = new Set(shown);
+      const labelled = skeleton.labels.filter((placed) => onPath.has(placed.at));
+      const labels = new Map(labelled.map((placed) => [idAt(skeleton, placed.at), placed.label]));
       const transcript = buildTranscript(sources, labels, 0, Number.POSITIVE_INFINITY);
-      return { ...transcript, omitted: path.length - shown.length };
+      this.#pathLengths ??= pathLengths(skeleton);
+      return { ...transcript, omitted: (this.#pathLengths[at] ?? 0) - shown.length };
     });
   }
 

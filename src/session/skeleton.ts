@@ -91,6 +91,19 @@ export function skeletonPath({ parents }: Skeleton, at: number, limit = Number.P
   return path.reverse();
 }
 
+/** Of each position how many entries its path has, itself included. Linear: no path is walked twice. */
+export function pathLengths({ parents }: Skeleton): Int32Array {
+  const lengths = new Int32Array(parents.length);
+  for (let at = 0; at < parents.length; at++) {
+    let missing = 0;
+    let step = at;
+    for (; step >= 0 && lengths[step] === 0; step = parents[step] ?? -1) missing++;
+    let length = (lengths[step] ?? 0) + missing;
+    for (step = at; step >= 0 && lengths[step] === 0; step = parents[step] ?? -1) lengths[step] = length--;
+  }
+  return lengths;
+}
+
 /** The buffers that a skeleton's columns live in, to hand them to another thread. */
 export function buffersOf(skeleton: Skeleton): ArrayBuffer[] {
   const { offsets, lengths, lines, parents, kinds, flags, times, idBytes, idEnds } = skeleton;

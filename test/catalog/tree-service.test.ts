@@ -177,6 +177,14 @@ it('of a very long context the first message and the last ones are shown, and th
   expect(seen?.tokens).toBe(10 * 2 + 2_490 * 3);
 });
 
+it('the end of a path is told with the entries that stand before it, after the file has grown too', () => {
+  const path = long(100);
+  const session = new TreeSession(path);
+  expect(session.transcript(session.glance().leaf, 10)?.omitted).toBe(90);
+  appendFileSync(path, `${user('more', 'n99', 'more')}\n`);
+  expect(session.transcript(session.glance().leaf, 10)?.omitted).toBe(91);
+});
+
 it('other questions are answered before a long context is, which ends when nobody waits for it', async () => {
   const { service, replies, opened } = open(long(30_000));
   await opened;
@@ -199,6 +207,7 @@ it('the path is read as far as it is asked for, and nothing of the file changes'
   session.glance();
   const transcript = session.transcript(3, 2);
   expect(transcript?.omitted).toBe(2);
+  expect(session.transcript(5, 2)?.omitted).toBe(1);
   expect(transcript?.items.map(({ entryId }) => entryId)).toEqual(['c', 'd']);
   expect(readFileSync(path)).toEqual(before);
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadSession } from '../../src/session/loaded-session.ts';
 import { SessionFile } from '../../src/session/scan.ts';
-import { entryFlags, idAt, isSameSkeleton, kindAt, type Skeleton } from '../../src/session/skeleton.ts';
+import { entryFlags, idAt, isSameSkeleton, kindAt, pathLengths, type Skeleton } from '../../src/session/skeleton.ts';
 import { SkeletonBuilder } from '../../src/session/skeleton-builder.ts';
 import { makeTempDir } from './temp-dir.ts';
 
@@ -165,6 +165,7 @@ it('whatever stands in a file, glance and full reading agree on places, and ever
         let steps = 0;
         for (let step = at; step >= 0; step = glanced.parents[step] ?? -1) steps++;
         expect(steps).toBeLessThanOrEqual(glanced.parents.length);
+        expect(pathLengths(glanced)[at]).toBe(steps);
       }
     }),
     { numRuns: 200 },
