@@ -102,6 +102,11 @@ export async function planBranch(
   options: Pick<ChangeOptions, 'seen' | 'own'> = {},
 ): Promise<BranchPlan> {
   using session = sessionToChange(target, options);
+  return await planNow(session, entry, wish);
+}
+
+/** The same for a session that was read, which may be open elsewhere by now. Throws `live` too. */
+export async function planNow(session: ChangingSession, entry: string, wish: BranchWish): Promise<BranchPlan> {
   const plan = planIn(session, entry, wish);
   if (plan.kind === 'append') await assertNotLive(session.path, 'go_on');
   return plan;

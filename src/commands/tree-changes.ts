@@ -1,6 +1,8 @@
 import type { AppPorts, ChangePorts } from '../../hooks/ports.ts';
 import { type BranchOutcome, branchAt } from '../actions/branch.ts';
-import { planBranch } from '../actions/branch-plan.ts';
+import { planNow } from '../actions/branch-plan.ts';
+import { sessionToChange } from '../actions/change.ts';
+import type { ChangingSession } from '../actions/changing-session.ts';
 import { setLabel } from '../actions/label.ts';
 import { OwnWrites } from '../actions/own-writes.ts';
 import { errorOfPlan, planResume, type ResumeChoice, type ResumePlan } from '../actions/resume.ts';
@@ -48,19 +50,32 @@ interface Preview {
   readonly text: string | undefined;
 }
 
-async function previewOf(
-  place: Place,
-  { path, entryId, seen }: BranchPoint,
-  isNew: boolean,
-  own: OwnWrites,
-): Promise<Preview> {
+function refusedBy(error: unknown): Preview {
+  if (!(error instanceof SessionError)) throw error;
+  return { preview: { kind: 'refused', reason: error.message }, text: undefined };
+}
+
+async function previewOf(session: ChangingSession, entryId: string, isNew: boolean): Promise<Preview> {
   try {
-    const plan = await planBranch(rowAt(place, path), entryId, { isNew }, { seen, own });
-    const { kind, announcement, text } = plan;
+    const { kind, announcement, text } = await planNow(session, entryId, { isNew });
     return { preview: kind === 'already' ? { kind } : { kind: 'possible', announcement }, text };
   } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    return { preview: { kind: 'refused', reason: error.message }, text: undefined };
+    return refusedBy(error);
+  }
+}
+
+/** What a branch in the same file and one in a new file would do; the session is read once for both. */
+async function previewsOf(
+  place: Place,
+  { path, entryId, seen }: BranchPoint,
+  own: OwnWrites,
+): Promise<readonly [inPlace: Preview, newFile: Preview]> {
+  try {
+    using session = sessionToChange(rowAt(place, path), { seen, own });
+    return [await previewOf(session, entryId, false), await previewOf(session, entryId, true)];
+  } catch (error) {
+    const refused = refusedBy(error);
+    return [refused, refused];
   }
 }
 
@@ -76,8 +91,7 @@ async function unlessLive(
 }
 
 async function answerFor(place: Place, point: BranchPoint, own: OwnWrites): Promise<BranchAnswer> {
-  const inPlace = await previewOf(place, point, false, own);
-  const newFile = await previewOf(place, point, true, own);
+  const [inPlace, newFile] = await previewsOf(place, point, own);
   // Whether it is open elsewhere matters to a branch in place alone, which looks itself.
   const plan = await planFor(place, point.path, [...point.choices, 'open_live']);
   const { preview } = inPlace;
