@@ -4,6 +4,7 @@ import type { WindowSize } from './layout.ts';
 import type { Line } from './line-edit.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { effectiveSort, listLength, type PickerState, selectedRow } from './picker.ts';
+import { indexingText, percent } from './progress.ts';
 import { RANKED_HITS } from './rank-hits.ts';
 import { countText, folderText } from './row-text.ts';
 import type { FolderColumn } from './session-line.ts';
@@ -28,7 +29,7 @@ export function headerLine(state: AppState): Spans {
   const modes = [
     ...(picker.isNamedOnly ? ['named only'] : []),
     ...(picker.isShowingHidden ? ['with hidden'] : []),
-    ...(picker.indexing === undefined ? [] : [`indexing ${percent(picker.indexing)}`]),
+    ...(picker.indexing === undefined ? [] : [indexingText(picker.indexing, size.columns)]),
     `by ${SORT_WORDS[effectiveSort(picker)]}`,
   ];
   const left = [span('Bough  ', 'accent'), ...tab('This folder', isHere), span('  '), ...tab('All', !isHere)];
@@ -36,10 +37,6 @@ export function headerLine(state: AppState): Spans {
   const room = size.columns - spansWidth(left) - spansWidth(right) - 4;
   const isShown = isHere && room >= 8 && folder !== '';
   return spread(isShown ? [...left, span(`  ${truncateStart(folder, room)}`, 'faint')] : left, right, size.columns);
-}
-
-function percent({ doneBytes, totalBytes }: NonNullable<PickerState['indexing']>): string {
-  return `${totalBytes === 0 ? 100 : Math.floor((doneBytes / totalBytes) * 100)}%`;
 }
 
 const SORT_WORDS = {
