@@ -177,9 +177,12 @@ export class SessionsService {
         this.#tell(rows, [], refresh.progress);
       });
     }
-    await inSlices(buildSubstringIndex(store), () => undefined);
-    // Nothing more is asked for until a file changes or a word is typed.
-    store.db.exec('PRAGMA shrink_memory');
+    let hasBuilt = files.length > 0;
+    await inSlices(buildSubstringIndex(store), () => {
+      hasBuilt = true;
+    });
+    // Nothing more is asked for until a file changes or a word is typed; and who opens a long log must first read it.
+    if (hasBuilt) store.db.exec('PRAGMA shrink_memory; PRAGMA wal_checkpoint(TRUNCATE)');
     if (files.length > 0) this.#tell([], [], undefined);
   }
 

@@ -123,7 +123,7 @@ export class CatalogStore implements Disposable {
   /** The rows of some sessions folders, newest activity first, a page at a time. */
   *rows(roots: readonly string[], pageRows: number): Generator<SessionRow[]> {
     const marks = roots.map(() => '?').join(',');
-    const sql = `SELECT row, activity, id FROM files WHERE root IN (${marks}) AND (activity, id) < (?, ?)
+    const sql = `SELECT row, activity, id FROM files INDEXED BY files_activity WHERE root IN (${marks}) AND (activity, id) < (?, ?)
       ORDER BY activity DESC, id DESC LIMIT ?`;
     let [activity, id] = [Number.MAX_VALUE, Number.MAX_SAFE_INTEGER];
     for (;;) {
