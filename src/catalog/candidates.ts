@@ -5,6 +5,8 @@ import { isUnspaced } from './text-form.ts';
 import { trigramMark } from './text-index.ts';
 
 const PAGE_DOCS = 32;
+/** As many as a screen asks for at first, so that one question to the index does. */
+const FIRST_PAGE_DOCS = 64;
 /** What is too short for an index is looked for in so many of the newest texts; so few are read without asking one. */
 const MAX_SCANNED_DOCS = 2_000;
 const FIRST_SCANNED_DOCS = 320;
@@ -53,7 +55,7 @@ function* candidatePages(
 ): Generator<number[]> {
   const where = match === undefined ? 'rowid < ?' : `${source} MATCH ? AND rowid < ?`;
   const select = prepare(store.db, `SELECT rowid AS id FROM ${source} WHERE ${where} ORDER BY rowid DESC LIMIT ?`);
-  let limit = PAGE_DOCS;
+  let limit = files === undefined ? FIRST_PAGE_DOCS : PAGE_DOCS;
   for (let below = Number.MAX_SAFE_INTEGER; ; ) {
     const page = match === undefined ? select.all(below, limit) : select.all(match, below, limit);
     const ids = page.map(({ id }) => Number(id));

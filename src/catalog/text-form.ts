@@ -10,9 +10,14 @@ export function searchForm(text: string): string {
   return foldedForm(text.replace(/\s+/g, ' '));
 }
 
-/** Text without case and accents. */
+let last: { readonly text: string; readonly form: string } | undefined;
+
+/** Text without case and accents. A text is asked for several times in a row, and long ones take long. */
 export function foldedForm(text: string): string {
-  return BEYOND_ASCII.test(text) ? foldText(text) : text.toLowerCase();
+  if (last?.text === text) return last.form;
+  const form = BEYOND_ASCII.test(text) ? foldText(text) : text.toLowerCase();
+  last = { text, form };
+  return form;
 }
 
 /** Is each character a word of its own to the index of words, so that it finds the text wherever it stands? */
