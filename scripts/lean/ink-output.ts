@@ -124,7 +124,7 @@ const FIELD = '\u0000';
 /** Draws rows, each once. */
 class RowDrawer {
   readonly #stock: StockClass;
-  readonly #tools: StockOutput;
+  #tools: StockOutput;
   readonly #plainOf = remembered(readPlain);
   readonly #styledLinesOf: (text: string) => readonly string[];
   /** The row of a key: the row's width, and of each text in it its column and itself. */
@@ -141,6 +141,11 @@ class RowDrawer {
       }
       return lines.map(join);
     });
+  }
+
+  /** Forgets what Ink keeps of texts without bounds: there, too, it is kept for one picture. */
+  forget(): void {
+    this.#tools = new this.#stock({ width: 0, height: 0 });
   }
 
   #draw(key: string): string {
@@ -232,6 +237,7 @@ export function leanOutput(Stock: StockClass, join: Join): new (size: Size) => O
     }
 
     get(): { readonly output: string; readonly height: number } {
+      drawer.forget();
       const keys = this.#placeAll();
       if (keys === undefined) return this.#getStock();
       const blank = String(this.width);
