@@ -5,20 +5,15 @@ import type { SessionRow } from '../src/catalog/session-row.ts';
 import { parseQuery } from '../src/model/query.ts';
 import { searchRows } from '../src/model/search.ts';
 import { corpus } from './corpus.ts';
-import { type Measurement, print } from './measure.ts';
+import { type Measurement, p95, print } from './measure.ts';
 
 const WORDS = ['configuration', 'deadlock', 'merge', 'telemetry', 'workspace', 'snapshot', 'rdrct', '检索速度'];
 const LETTERS = 8;
 const ROUNDS = 5;
 /** As the screen cuts a search into slices. */
 const SLICE_MS = 4;
-const P95 = 0.95;
 const MAX_P95_MS = 16;
 const MAX_SLICE_MS = 8;
-
-function p95(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * P95)] ?? Number.NaN;
-}
 
 /** A search as the screen does it, without the pauses: its time, and that of its longest slice. */
 function search(rows: readonly SessionRow[], line: string): { readonly ms: number; readonly longestMs: number } {

@@ -13,6 +13,10 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+export function p95(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+}
+
 /**
  * Runs both sides in turn, A B A B …, after one uncounted round, and compares their medians: the machine's speed drifts,
  * and drifts for both alike.

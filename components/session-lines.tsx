@@ -18,12 +18,16 @@ interface Props {
   readonly selected: string | undefined;
 }
 
-/** Remembers what was painted for a row or hit. */
-function rememberedBy<Key extends object>(paint: (key: Key) => string): (key: Key) => string {
-  const known = new WeakMap<Key, string>();
-  return (key) => {
-    const line = known.get(key) ?? paint(key);
-    known.set(key, line);
+/** Remembers what was painted for a row, or for a hit beside its row. */
+function remembered<Key extends object>(
+  paint: (key: Key, row: Row | undefined) => string,
+): (key: Key, row: Row | undefined) => string {
+  const known = new WeakMap<Key, { readonly row: Row | undefined; readonly line: string }>();
+  return (key, row) => {
+    const last = known.get(key);
+    if (last !== undefined && last.row === row) return last.line;
+    const line = paint(key, row);
+    known.set(key, { row, line });
     return line;
   };
 }
@@ -41,16 +45,16 @@ export function SessionLines({ rows, hits, rowOf, view, selected }: Props) {
     const plain = (line: Spans): string => theme.paint([span('  '), ...line]);
     const chosen = (line: Spans): string => theme.select([span('❯ '), ...line]);
     return {
-      row: rememberedBy((row: Row) => plain(sessionLine(row, view))),
-      selectedRow: rememberedBy((row: Row) => chosen(sessionLine(row, view))),
-      hit: (hit: TextHit, row: Row | undefined) => plain(hitLine(hit, row, view)),
-      selectedHit: (hit: TextHit, row: Row | undefined) => chosen(hitLine(hit, row, view)),
+      row: remembered((row: Row) => plain(sessionLine(row, view))),
+      selectedRow: remembered((row: Row) => chosen(sessionLine(row, view))),
+      hit: remembered((hit: TextHit, row) => plain(hitLine(hit, row, view))),
+      selectedHit: remembered((hit: TextHit, row) => chosen(hitLine(hit, row, view))),
     };
   }, [theme, view]);
-  const lines = rows.map((row) => (row.path === selected ? paint.selectedRow(row) : paint.row(row)));
-  for (const hit of hits) {
-    lines.push((hitKey(hit) === selected ? paint.selectedHit : paint.hit)(hit, rowOf(hit)));
-  }
+  const lines = [
+    ...rows.map((row) => (row.path === selected ? paint.selectedRow : paint.row)(row, row)),
+    ...hits.map((hit) => (hitKey(hit) === selected ? paint.selectedHit : paint.hit)(hit, rowOf(hit))),
+  ];
   const blocks = Array.from({ length: Math.ceil(lines.length / BLOCK_LINES) }, (_, index) =>
     lines.slice(index * BLOCK_LINES, (index + 1) * BLOCK_LINES).join('\n'),
   );

@@ -177,12 +177,8 @@ export class SessionsService {
         this.#tell(rows, [], refresh.progress);
       });
     }
-    let hasBuilt = files.length > 0;
-    await inSlices(buildSubstringIndex(store), () => {
-      hasBuilt = true;
-    });
-    // Nothing more is asked for until a file changes or a word is typed; and who opens a long log must first read it.
-    if (hasBuilt) store.db.exec('PRAGMA shrink_memory; PRAGMA wal_checkpoint(TRUNCATE)');
+    await inSlices(buildSubstringIndex(store), () => undefined);
+    this.#sidecar.giveBack();
     if (files.length > 0) this.#tell([], [], undefined);
   }
 

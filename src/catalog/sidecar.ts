@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isPassing } from '../session/history-database.ts';
 import { applyKeeping } from './forget.ts';
 import { Keeping, type KeepingRules } from './keeping.ts';
 import { CatalogStore } from './store.ts';
 import { catalogPath, dropSetAside, isStoreFailure, openStoreFile, openUnkept, setAside } from './store-file.ts';
+
+/** A session that grew leaves far less, and is no reason to wait for the disk. */
+const LONG_LOG_BYTES = 8 * 1024 * 1024;
 
 /** Where a catalog lies and what it may hold. Without rules nothing is kept beyond this process. */
 export interface CatalogPlace {
@@ -72,6 +75,13 @@ export class Sidecar implements Disposable {
     if (isPassing(error)) return openUnkept();
     setAside(this.#cacheDir);
     return openStoreFile(this.#cacheDir);
+  }
+
+  /** Gives back what a long work took: memory, and the log, which who opens the catalog next must read. */
+  giveBack(): void {
+    const log = statSync(`${catalogPath(this.#cacheDir)}-wal`, { throwIfNoEntry: false });
+    if (log === undefined || log.size < LONG_LOG_BYTES) return;
+    this.store.db.exec('PRAGMA shrink_memory; PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   /** Begins anew, with nothing known. */

@@ -9,7 +9,8 @@ import { changeOptions } from './changes.ts';
 import type { Place } from './place.ts';
 import { planFor, rowAt } from './tree-changes.ts';
 
-async function launchFor(place: Place, path: string, choices: readonly ResumeChoice[]): Promise<Launch> {
+/** How the agent of a session is started now. Throws why it is not. */
+export async function launchFor(place: Place, path: string, choices: readonly ResumeChoice[]): Promise<Launch> {
   const plan = await planFor(place, path, choices);
   if (plan.kind === 'ready') return plan.launch;
   throw errorOfPlan(plan, rowAt(place, path));

@@ -1,12 +1,11 @@
 import type { AppExit } from '../../components/app.tsx';
 import { launchAgent } from '../actions/launch.ts';
-import { errorOfPlan } from '../actions/resume.ts';
 import { print } from '../output.ts';
 import type { Changes } from './change-client.ts';
-import { fulfil } from './fulfil.ts';
+import { fulfil, launchFor } from './fulfil.ts';
 import type { PickOptions } from './pick.tsx';
 import type { Place } from './place.ts';
-import { commandFor, planFor, rowAt } from './tree-changes.ts';
+import { commandFor, rowAt } from './tree-changes.ts';
 
 const INTERRUPTED = 130;
 
@@ -32,10 +31,7 @@ export async function afterPicker(
       return 0;
     case 'branch':
       return fulfil(place, exit.wish, changes);
-    case 'resume': {
-      const plan = await planFor(place, exit.path, exit.choices);
-      if (plan.kind !== 'ready') throw errorOfPlan(plan, rowAt(place, exit.path));
-      return launchAgent(plan.launch);
-    }
+    case 'resume':
+      return launchAgent(await launchFor(place, exit.path, exit.choices));
   }
 }

@@ -62,38 +62,32 @@ function spellingOf(word: string): Spelling {
   return { characters: Array.from(word), mask: maskOf(word), reach: word.length * 4 };
 }
 
-/** Do the characters of a word stand in their order, close enough to each other? */
-function isSpeltOut({ characters, reach }: Spelling, text: string): boolean {
+/** Where the characters of a word begin to stand in their order, close enough to each other; -1 for nowhere. */
+function spellingAt({ characters, reach }: Spelling, text: string): number {
   const first = characters[0] ?? '';
   for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {
     let end = start;
     for (const character of characters) {
       const at = text.indexOf(character, end);
       // Nothing that starts further right can have it either.
-      if (at < 0) return false;
+      if (at < 0) return -1;
       end = at + character.length;
     }
-    if (end - start <= reach) return true;
+    if (end - start <= reach) return start;
   }
-  return false;
+  return -1;
 }
 
-/** Where they stand, the first time that they are close enough. */
-function spellOut(word: string, text: string): readonly (readonly [number, number])[] | undefined {
-  const first = String.fromCodePoint(word.codePointAt(0) ?? 0);
-  for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {
-    const places: [number, number][] = [];
-    let from = start;
-    for (const character of word) {
-      const at = text.indexOf(character, from);
-      // Nothing that starts further right can have it either.
-      if (at < 0) return undefined;
-      from = at + character.length;
-      places.push([at, from]);
-    }
-    if (from - start <= word.length * 4) return places;
-  }
-  return undefined;
+/** Where each of them stands. */
+function spellOut(word: string, text: string): readonly (readonly [number, number])[] {
+  const spelling = spellingOf(word);
+  let from = spellingAt(spelling, text);
+  if (from < 0) return [];
+  return spelling.characters.map((character) => {
+    const at = text.indexOf(character, from);
+    from = at + character.length;
+    return [at, from] as const;
+  });
 }
 
 function holds(term: Term, row: SessionRow): boolean {
@@ -144,7 +138,7 @@ function judgeFor({ terms }: Query): (row: SessionRow) => 'literal' | 'fuzzy' | 
       const spelling = spellings[index];
       if (spelling === undefined) return 'none';
       const { mask, fuzzy } = haystackOf(row);
-      if ((mask & spelling.mask) !== spelling.mask || !isSpeltOut(spelling, fuzzy)) return 'none';
+      if ((mask & spelling.mask) !== spelling.mask || spellingAt(spelling, fuzzy) < 0) return 'none';
       verdict = 'fuzzy';
     }
     return verdict;
@@ -208,7 +202,7 @@ export function patternText(row: SessionRow): string {
 
 /** Where in a text the words stand: sorted, disjoint `[from, to)` in UTF-16 units. Words that stand nowhere literally light up their letters. */
 export function matchRanges(text: string, words: readonly string[]): readonly (readonly [number, number])[] {
-  return rangesOf(text, words, (word, lower) => spellOut(word, lower.slice(0, FUZZY_UNITS)) ?? []);
+  return rangesOf(text, words, (word, lower) => spellOut(word, lower.slice(0, FUZZY_UNITS)));
 }
 
 /** The same of words that stand there literally. */
